@@ -1,0 +1,1 @@
+//! What is built around a search: sequences, repetition, stages, closure.

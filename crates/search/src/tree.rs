@@ -1,0 +1,1 @@
+//! Searches over trees, built on any search over a list.
