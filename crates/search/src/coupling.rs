@@ -1,5 +1,7 @@
 //! Which changes need which: what is known at the start, learned from answers, and refuted by builds.
 
+mod components;
+
 use crate::{Answer, Config, Coupling};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -101,6 +103,22 @@ impl Couplings {
             }
         }
         changes.union(&found.into_iter().collect())
+    }
+
+    /// The groups of `kept` that nothing else in it needs for certain: single changes, or changes that need
+    /// each other; each can be taken out without breaking a certain coupling. In order of their first change.
+    pub fn unneeded_units(&self, kept: &Config) -> Vec<Config> {
+        let certain = |b: u32| {
+            let all = self.needed_by(b).filter(|c| c.probability >= Coupling::CERTAIN);
+            all.map(|c| c.dependent).filter(|a| kept.contains(*a)).collect::<Vec<u32>>()
+        };
+        let components = components::strongly_connected(kept, certain);
+        let mut units: Vec<Config> = components
+            .into_iter()
+            .filter(|unit| unit.iter().all(|b| certain(b).iter().all(|a| unit.contains(*a))))
+            .collect();
+        units.sort_by_key(|unit| unit.first());
+        units
     }
 
     /// What is known after this answer; the second value tells whether that is more than before.

@@ -3,3 +3,5 @@
 pub mod ddmin;
 
 pub use ddmin::Ddmin;
+pub mod pith;
+pub use pith::Pith;

@@ -1,0 +1,488 @@
+//! Pith: nub's own search, near the information limit where the test is well-behaved.
+//!
+//! Finding the few changes that matter is adaptive group testing: taking out a group that holds none of them
+//! keeps the failure, and the whole group is gone for one test; taking out a group that holds one loses it, and
+//! then that group is worth halving until the one is found. Pith asks about the group for which both answers
+//! are equally likely, so each answer is worth a bit. How likely is a matter of density: the culprits
+//! found so far in the changes looked at so far, with the priors and sizes of the changes as weights.
+//!
+//! ```text
+//!   kept     [ needed | . . . . . . . . . . suspects . . ]     always fails
+//!                                           ^^^^^^^^        kept without the suspects was seen to pass
+//!   ask      kept \ part of the suspects
+//!              fails      -> the part goes
+//!              passes     -> the part is the new suspects; a single one is needed
+//!              unresolved -> learn who needs whom, or take smaller groups
+//! ```
+//!
+//! Where changes need each other, only groups that no kept change needs are taken out, by all couplings known
+//! or learned so far; so a proposal is always closed. A broken build that names couplings makes the next
+//! proposal better; one that names nothing halves the size of the groups, down to single changes, which are
+//! laid aside until something else went. The end is a proof: each remaining change that nothing else needs is
+//! taken out once more, together with those that would be lost with it.
+//!
+//! Why not ProbDD's rule, the largest expected gain? It takes groups that fail with chance 1/e and forgets what
+//! a failed group says: that it holds a culprit. `docs/design/pith.md` has the reasoning and the experiments.
+
+use crate::{Answer, Case, Cases, Config, Couplings, Odds, Outcome, Problem, Search, no_cases, one_case};
+use std::sync::Arc;
+
+/// Before anything is found, this many culprits are expected.
+const EXPECTED_CULPRITS: f64 = 1.5;
+/// How many findings that expectation is worth.
+const EXPECTATION_WEIGHT: f64 = 0.7;
+/// How many groups are looked at for a better fit when one is too large.
+const MISFITS: usize = 200;
+/// nub's default search.
+///
+/// Progress: every answer makes the kept config smaller, the suspects fewer, a group smaller, a change laid
+/// aside, or a coupling known; the final rounds go on only while they take something out.
+#[derive(Clone, Debug)]
+pub struct Pith {
+    /// Changes in the order they are taken out: least suspicious first, later ones before earlier ones.
+    order: Arc<[u32]>,
+    /// How suspicious each change is, by number; the mean is one.
+    mass: Arc<[f64]>,
+    couplings: Couplings,
+    /// All that is left; known to fail.
+    kept: Config,
+    /// Changes that were seen to be needed.
+    needed: Config,
+    /// The needed changes and what they need by known couplings.
+    held: Config,
+    /// Changes whose removal lost the failure: one of them is needed.
+    suspects: Option<Config>,
+    density: Density,
+    builds: Builds,
+    phase: Phase,
+    question: Option<Arc<Question>>,
+}
+
+#[derive(Clone, Debug)]
+struct Question {
+    /// What the config has less than what is kept.
+    taken: Config,
+    config: Config,
+    odds: Odds,
+}
+
+#[derive(Clone, Debug)]
+enum Phase {
+    /// Finding the needed changes, group by group.
+    Narrowing,
+    /// Taking out once more, one after the other, whatever nothing else needs.
+    Proving { units: Arc<[Config]>, next: usize, stuck: Config, shrunk: bool },
+    /// Building up from nothing, where too little can be taken out: a change goes in once all it needs is in.
+    Growing { grown: Config, waiting: Arc<[u32]>, next: usize, grew: bool, stuck: Config },
+    /// Taking out two at a time what could not go alone for a reason no build named.
+    Pairing { pairs: Arc<[Config]>, next: usize },
+}
+
+/// How many culprits there are for each unit of mass, by what was seen.
+#[derive(Clone, Debug)]
+struct Density {
+    found: f64,
+    looked_at: f64,
+}
+
+impl Density {
+    fn expected(total_mass: f64) -> Density {
+        Density {
+            found: EXPECTATION_WEIGHT,
+            looked_at: EXPECTATION_WEIGHT * total_mass.max(1.0) / EXPECTED_CULPRITS,
+        }
+    }
+
+    fn rate(&self) -> f64 {
+        self.found / self.looked_at
+    }
+}
+
+/// What unexplained broken builds have taught about the size of groups.
+#[derive(Clone, Debug)]
+struct Builds {
+    /// No group is larger.
+    largest_group: usize,
+    /// Changes that could not go alone.
+    laid_aside: Config,
+    /// Whether anything went since they were laid aside.
+    shrunk_since: bool,
+    asked: f64,
+    broken: f64,
+}
+
+impl Pith {
+    /// Minimises all changes of a problem; together they fail.
+    pub fn new(problem: &Problem) -> Pith {
+        let n = problem.full.iter().last().map_or(0, |last| last as usize + 1);
+        let raw: Vec<f64> = (0..n as u32)
+            .map(|i| problem.prior(i).max(1e-9) * f64::from(problem.weight(i).max(1)).sqrt())
+            .collect();
+        let total: f64 = problem.full.iter().map(|i| raw[i as usize]).sum();
+        let mean = if problem.full.is_empty() { 1.0 } else { total / problem.full.len() as f64 };
+        let mass: Arc<[f64]> = raw.into_iter().map(|m| m / mean).collect();
+
+        let mut order: Vec<u32> = problem.full.iter().collect();
+        let suspicion = |i: u32| problem.prior(i).max(1e-9).log2().round() as i32;
+        order.sort_by_key(|&i| (suspicion(i), std::cmp::Reverse(i)));
+
+        let start = Pith {
+            order: order.into(),
+            mass,
+            couplings: problem.couplings.clone(),
+            kept: problem.full.clone(),
+            needed: Config::empty(),
+            held: Config::empty(),
+            suspects: Some(problem.full.clone()),
+            density: Density::expected(problem.full.len() as f64),
+            builds: Builds {
+                largest_group: usize::MAX,
+                laid_aside: Config::empty(),
+                shrunk_since: false,
+                asked: 1.0,
+                broken: 0.0,
+            },
+            phase: Phase::Narrowing,
+            question: None,
+        };
+        start.with_next_question()
+    }
+
+    /// The couplings known by now.
+    pub fn couplings(&self) -> &Couplings {
+        &self.couplings
+    }
+
+    /// Changes that were seen to be needed, without those kept only because these need them.
+    pub fn needed(&self) -> &Config {
+        &self.needed
+    }
+
+    fn hazard(&self, changes: &Config) -> f64 {
+        let mass: f64 = changes.iter().map(|i| self.mass[i as usize]).sum();
+        mass * self.density.rate()
+    }
+
+    fn told(&self, question: &Question, answer: &Answer) -> Pith {
+        let mut next = self.clone();
+        let (couplings, news) = self.couplings.learn(&question.config, answer);
+        next.couplings = couplings;
+        next.builds.asked += 1.0;
+        if news {
+            next.held = next.couplings.close(&next.needed).intersection(&next.kept);
+        }
+        if let Phase::Growing { grown, grew, .. } = &mut next.phase
+            && answer.built
+        {
+            *grown = question.config.clone();
+            *grew = true;
+        }
+        match answer.outcome {
+            Outcome::Fail => next.take_out(&question.taken),
+            Outcome::Pass => next.keep_suspecting(&question.taken),
+            Outcome::Unresolved => {
+                next.builds.broken += 1.0;
+                if !news {
+                    next.lay_aside(&question.taken);
+                }
+            }
+        }
+        next.with_next_question()
+    }
+
+    fn take_out(&mut self, taken: &Config) {
+        self.density.looked_at += taken.iter().map(|i| self.mass[i as usize]).sum::<f64>();
+        self.kept = self.kept.minus(taken);
+        self.needed = self.needed.minus(taken);
+        self.held = self.couplings.close(&self.needed).intersection(&self.kept);
+        self.suspects = self.suspects.as_ref().map(|s| s.minus(taken)).filter(|s| !s.is_empty());
+        self.builds.laid_aside = self.builds.laid_aside.minus(taken);
+        self.builds.shrunk_since = true;
+        self.builds.largest_group = self.builds.largest_group.max(taken.len().saturating_mul(2));
+        match &mut self.phase {
+            Phase::Narrowing => {}
+            Phase::Proving { shrunk, .. } => *shrunk = true,
+            // What could not go before may now.
+            Phase::Growing { .. } | Phase::Pairing { .. } => self.narrow_again(),
+        }
+    }
+
+    fn keep_suspecting(&mut self, taken: &Config) {
+        if let Phase::Narrowing = self.phase {
+            self.suspects = Some(taken.clone());
+        }
+    }
+
+    fn lay_aside(&mut self, taken: &Config) {
+        match &mut self.phase {
+            Phase::Narrowing => {
+                let alone = self.couplings.dependents(&taken.ranked(0..1), taken).len() == taken.len()
+                    || self.builds.largest_group == 1;
+                if alone {
+                    self.builds.laid_aside = self.builds.laid_aside.union(taken);
+                }
+                self.builds.largest_group = (taken.len() / 2).max(1);
+            }
+            Phase::Proving { stuck, .. } => *stuck = stuck.union(taken),
+            Phase::Growing { .. } | Phase::Pairing { .. } => {}
+        }
+    }
+
+    fn narrow_again(&mut self) {
+        self.phase = Phase::Narrowing;
+        self.suspects = None;
+        self.builds.laid_aside = Config::empty();
+        self.builds.shrunk_since = false;
+    }
+
+    fn with_next_question(mut self) -> Pith {
+        self.question = None;
+        while self.question.is_none() {
+            let on = match self.phase.clone() {
+                Phase::Narrowing => self.narrow(),
+                Phase::Proving { units, next, stuck, shrunk } => self.prove(&units, next, &stuck, shrunk),
+                Phase::Growing { grown, waiting, next, grew, stuck } => {
+                    self.grow(&grown, &waiting, next, grew, stuck)
+                }
+                Phase::Pairing { pairs, next } => self.pair(&pairs, next),
+            };
+            if !on {
+                break;
+            }
+        }
+        self
+    }
+
+    fn ask(&mut self, taken: Config, fail: f64) {
+        let unresolved = self.builds.broken / self.builds.asked;
+        let odds = Odds { fail: fail * (1.0 - unresolved), unresolved };
+        let config = self.kept.minus(&taken);
+        self.question = Some(Arc::new(Question { taken, config, odds }));
+    }
+
+    /// Asks about the next group, or moves on; `false` at the end of the search.
+    fn narrow(&mut self) -> bool {
+        let free = self.kept.minus(&self.held);
+        let pool = match &self.suspects {
+            Some(suspects) => suspects.intersection(&free),
+            None => free.clone(),
+        };
+        match self.group(&pool) {
+            Some((taken, fail)) => self.ask(taken, fail),
+            None => match self.suspects.take() {
+                Some(suspects) if suspects == pool && pool.is_disjoint(&self.builds.laid_aside) => {
+                    self.density.found += 1.0;
+                    self.density.looked_at += pool.iter().map(|i| self.mass[i as usize]).sum::<f64>();
+                    self.needed = self.needed.union(&pool);
+                    self.held = self.couplings.close(&self.needed).intersection(&self.kept);
+                }
+                // One of them is needed, but they cannot be told apart by configs that build.
+                Some(_) => self.builds.laid_aside = self.builds.laid_aside.union(&pool),
+                None if self.builds.shrunk_since && !self.builds.laid_aside.is_empty() => {
+                    self.builds.laid_aside = Config::empty();
+                    self.builds.shrunk_since = false;
+                }
+                None => self.start_proving(),
+            },
+        }
+        true
+    }
+
+    /// The group of changes in `pool` for which both answers are about equally likely, with the odds of failing.
+    ///
+    /// Nothing that stays needs a change of the group. With suspects the group is not all of them, since that
+    /// is known to lose the failure. `None` when no such group is left.
+    fn group(&self, pool: &Config) -> Option<(Config, f64)> {
+        let suspecting = self.suspects.is_some();
+        let total = self.hazard(pool);
+        let none_at_all = (-total).exp();
+        let target = if suspecting { -((1.0 + none_at_all) / 2.0).ln() } else { std::f64::consts::LN_2 };
+
+        let limit = self.builds.largest_group;
+        let all_is_known_to_pass = suspecting || *pool == self.kept;
+        let most = if all_is_known_to_pass { pool.len().saturating_sub(1) } else { pool.len() };
+        let mut group = Gathering::default();
+        let mut smallest_misfit: Option<(f64, Config)> = None;
+        let mut misfits = 0;
+        for &change in self.order.iter() {
+            if group.hazard >= target || group.members.len() >= limit || misfits >= MISFITS {
+                break;
+            }
+            if !pool.contains(change) || group.has(change) || self.builds.laid_aside.contains(change) {
+                continue;
+            }
+            let unit = self.unit(change, &group);
+            let fits = unit.iter().all(|&i| pool.contains(i) && !self.builds.laid_aside.contains(i))
+                && group.members.len() + unit.len() <= most;
+            if !fits {
+                misfits += 1;
+                continue;
+            }
+            let hazard: f64 = unit.iter().map(|&i| self.mass[i as usize]).sum::<f64>() * self.density.rate();
+            let over = group.hazard + hazard - target;
+            let worse = over > 0.0 && over > target - group.hazard;
+            let too_many = group.members.len() + unit.len() > limit;
+            if worse || too_many {
+                if group.members.is_empty()
+                    && smallest_misfit.as_ref().is_none_or(|(least, _)| hazard < *least)
+                {
+                    smallest_misfit = Some((hazard, unit.into_iter().collect()));
+                }
+                misfits += 1;
+                continue;
+            }
+            group.add(unit, hazard);
+        }
+        let (hazard, taken) = match group.members.is_empty() {
+            false => (group.hazard, group.members.into_iter().collect()),
+            true => smallest_misfit?,
+        };
+        let none_in_group = (-hazard).exp();
+        let fail = if suspecting {
+            ((none_in_group - none_at_all) / (1.0 - none_at_all).max(1e-12)).clamp(0.0, 1.0)
+        } else {
+            none_in_group
+        };
+        Some((taken, fail))
+    }
+
+    /// The change and whatever cannot stay without it, less what is gathered already.
+    fn unit(&self, change: u32, gathered: &Gathering) -> Vec<u32> {
+        let mut unit = vec![change];
+        let mut at = 0;
+        while at < unit.len() {
+            for dependent in self.couplings.needed_by(unit[at]).map(|c| c.dependent) {
+                if self.kept.contains(dependent) && !gathered.has(dependent) && !unit.contains(&dependent) {
+                    unit.push(dependent);
+                }
+            }
+            at += 1;
+        }
+        unit
+    }
+
+    fn start_proving(&mut self) {
+        let units = self.couplings.unneeded_units(&self.kept).into();
+        self.suspects = None;
+        self.phase = Phase::Proving { units, next: 0, stuck: Config::empty(), shrunk: false };
+    }
+
+    fn prove(&mut self, units: &Arc<[Config]>, next: usize, stuck: &Config, shrunk: bool) -> bool {
+        let phase = |next| Phase::Proving { units: Arc::clone(units), next, stuck: stuck.clone(), shrunk };
+        match units.get(next) {
+            Some(unit) => {
+                self.phase = phase(next + 1);
+                // All that is left cannot go: the empty config does not fail.
+                if unit.len() < self.kept.len() {
+                    self.ask(unit.clone(), 0.03);
+                }
+            }
+            None if shrunk => self.start_proving(),
+            None if stuck.len() < 2 => return false,
+            None => {
+                self.phase = Phase::Growing {
+                    grown: Config::empty(),
+                    waiting: self.kept.iter().collect(),
+                    next: 0,
+                    grew: false,
+                    stuck: stuck.clone(),
+                };
+            }
+        }
+        true
+    }
+
+    fn grow(&mut self, grown: &Config, waiting: &Arc<[u32]>, next: usize, grew: bool, stuck: Config) -> bool {
+        self.phase = match waiting.get(next) {
+            Some(&change) => {
+                let larger = self.couplings.close(&grown.with(change));
+                // All that is left fails, as is known; and what is in already needs no question.
+                if larger.len() < self.kept.len() && !grown.contains(change) {
+                    self.ask(self.kept.minus(&larger), 0.03);
+                }
+                let waiting = Arc::clone(waiting);
+                Phase::Growing { grown: grown.clone(), waiting, next: next + 1, grew, stuck }
+            }
+            None if grew => {
+                let waiting = self.kept.minus(grown).iter().collect();
+                Phase::Growing { grown: grown.clone(), waiting, next: 0, grew: false, stuck }
+            }
+            None => {
+                let budget = self.builds.asked as usize;
+                Phase::Pairing { pairs: pairs_of(&stuck, &self.kept, budget).into(), next: 0 }
+            }
+        };
+        true
+    }
+
+    fn pair(&mut self, pairs: &Arc<[Config]>, next: usize) -> bool {
+        let Some(pair) = pairs.get(next) else { return false };
+        self.phase = Phase::Pairing { pairs: Arc::clone(pairs), next: next + 1 };
+        self.ask(pair.clone(), 0.03);
+        true
+    }
+}
+
+/// A group on its way.
+#[derive(Default)]
+struct Gathering {
+    members: Vec<u32>,
+    set: std::collections::HashSet<u32>,
+    hazard: f64,
+}
+
+impl Gathering {
+    fn has(&self, change: u32) -> bool {
+        self.set.contains(&change)
+    }
+
+    fn add(&mut self, unit: Vec<u32>, hazard: f64) {
+        self.set.extend(&unit);
+        self.members.extend(unit);
+        self.hazard += hazard;
+    }
+}
+
+/// Pairs of changes that could not go alone, near ones first, since neighbours need each other most often.
+fn pairs_of(stuck: &Config, kept: &Config, most: usize) -> Vec<Config> {
+    let stuck: Vec<u32> = stuck.iter().collect();
+    let mut pairs = Vec::new();
+    for distance in 1..stuck.len() {
+        for (a, b) in stuck.iter().zip(&stuck[distance..]) {
+            if pairs.len() >= most {
+                return pairs;
+            }
+            if kept.len() > 2 {
+                pairs.push([*a, *b].into());
+            }
+        }
+    }
+    pairs
+}
+
+impl Search for Pith {
+    fn cases(&self) -> Cases<Pith> {
+        let Some(question) = &self.question else { return no_cases() };
+        let (state, asked) = (self.clone(), Arc::clone(question));
+        one_case(Case::ask(question.config.clone(), question.odds, move |answer| state.told(&asked, answer)))
+    }
+
+    fn otherwise(&self) -> Option<Pith> {
+        None
+    }
+
+    fn best(&self) -> Config {
+        self.kept.clone()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::laws::{Promise, check_laws};
+
+    #[test]
+    fn pith_keeps_the_laws() {
+        check_laws(Pith::new, Promise { one_minimal: false, bound: |n| 2 * n * n + 40 });
+    }
+}
