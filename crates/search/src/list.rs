@@ -3,5 +3,7 @@
 pub mod ddmin;
 #[cfg(test)]
 mod figures;
+pub mod wddmin;
 
 pub use ddmin::{Ddmin, SweepDdmin};
+pub use wddmin::Wddmin;

@@ -14,6 +14,9 @@ pub fn wdd(config: &Config) -> Answer {
     Answer::bare(if fails { Fail } else { Pass })
 }
 
+/// WDD, Fig. 1: the tokens of each node, by its number; there is no node 0.
+pub const WDD_WEIGHTS: [u32; 9] = [0, 5, 8, 7, 7, 8, 16, 25, 6];
+
 /// ProbDD, Fig. 1: line 8 of Listing 1 runs, and so `b` is defined and every line has what it uses.
 pub fn probdd(config: &Config) -> Answer {
     let uses: [(u32, &[u32]); 5] = [(2, &[1]), (4, &[1, 5]), (5, &[2, 4]), (6, &[2, 4]), (7, &[2, 4, 5, 6])];
