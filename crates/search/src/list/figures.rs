@@ -1,6 +1,6 @@
 //! The tests behind the papers' worked examples; changes are numbered from 1, as the figures number them.
 
-use crate::Outcome::{Fail, Pass};
+use crate::Outcome::{Fail, Pass, Unresolved};
 use crate::{Answer, Config};
 
 /// The eight changes that every figure starts with.
@@ -24,4 +24,14 @@ pub fn probdd(config: &Config) -> Answer {
         uses.iter().all(|(line, used)| !config.contains(*line) || used.iter().all(|u| config.contains(*u)));
     let b_is_defined = config.contains(3) || config.contains(7);
     Answer::bare(if config.contains(8) && b_is_defined && runs { Fail } else { Pass })
+}
+
+/// ADD, Fig. 1 and 2: changes 4 and 5 fail together, but only beside 3, and 6 needs 3 as well.
+pub fn add(config: &Config) -> Answer {
+    let [c3, c4, c5, c6] = [3, 4, 5, 6].map(|i| config.contains(i));
+    Answer::bare(match () {
+        () if c3 && c4 && c5 => Fail,
+        () if c4 || c5 || (c6 && !c3) => Unresolved,
+        () => Pass,
+    })
 }
