@@ -1,11 +1,13 @@
 //! The algorithms over a flat list of changes, one paper and one file each.
 
+pub mod add;
 pub mod dd;
 pub mod ddmin;
 #[cfg(test)]
 mod figures;
 pub mod wddmin;
 
+pub use add::Add;
 pub use dd::Dd;
 pub use ddmin::{Ddmin, SweepDdmin};
 pub use wddmin::Wddmin;
