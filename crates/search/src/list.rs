@@ -3,6 +3,7 @@
 pub mod add;
 pub mod dd;
 pub mod ddmin;
+pub mod exhaustive;
 #[cfg(test)]
 mod figures;
 pub mod wddmin;
@@ -10,4 +11,5 @@ pub mod wddmin;
 pub use add::Add;
 pub use dd::Dd;
 pub use ddmin::{Ddmin, SweepDdmin};
+pub use exhaustive::Exhaustive;
 pub use wddmin::Wddmin;
