@@ -28,6 +28,24 @@ impl Conversation {
     pub fn distinct(&self) -> usize {
         self.questions.iter().filter(|q| q.repeats.is_none()).count()
     }
+
+    /// The same without repeated questions, as figures show it that take a memo for granted.
+    pub fn asked_once(mut self) -> Conversation {
+        self.questions.retain(|q| q.repeats.is_none());
+        self
+    }
+
+    /// Which questions were answered with Fail, counted from one.
+    pub fn failing(&self) -> Vec<usize> {
+        (1..).zip(&self.questions).filter(|(_, q)| q.answer.fails()).map(|(k, _)| k).collect()
+    }
+
+    /// Asserts that this was said, word for word; the expected lines may be indented.
+    pub fn check(&self, expected: &str) {
+        let expected: Vec<&str> = expected.trim().lines().map(str::trim).collect();
+        let said = self.to_string();
+        assert!(said.lines().eq(expected.iter().copied()), "expected\n{}\nsaid\n{said}", expected.join("\n"));
+    }
 }
 
 /// One line a question: the config, `P`, `F` or `?`, and `= k` where it repeats question `k`.
