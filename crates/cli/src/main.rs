@@ -6,9 +6,6 @@ use clap::{CommandFactory, Parser};
 use exit::ExitCode;
 
 /// Gets to the nub of a bug
-///
-/// Delta debugging: of all that differs between two versions, or of all that is in an input, finds the smallest
-/// part that a test cannot do without.
 #[derive(Parser)]
 #[command(name = "nub", version)]
 struct Args {}
