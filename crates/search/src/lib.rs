@@ -24,3 +24,8 @@ pub use problem::Problem;
 pub use random::Random;
 pub use search::{AnySearch, Case, Cases, Odds, Search, no_cases, one_case, search};
 pub use walk::{Memo, Walk};
+
+/// The example of the README, run with the other examples.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;

@@ -1,0 +1,38 @@
+//! What `nub` says about itself, and how it answers arguments it cannot use.
+
+use std::process::Command;
+
+/// Runs `nub` and returns its exit code, stdout and stderr.
+fn nub(args: &[&str]) -> (Option<i32>, String, String) {
+    let output =
+        Command::new(env!("CARGO_BIN_EXE_nub")).args(args).output().expect("nub was built for this test");
+    let text = |bytes| String::from_utf8(bytes).expect("nub prints UTF-8");
+    (output.status.code(), text(output.stdout), text(output.stderr))
+}
+
+#[test]
+fn version_names_the_package_and_its_version() {
+    let expected = format!("nub {}\n", env!("CARGO_PKG_VERSION"));
+    assert_eq!(nub(&["--version"]), (Some(0), expected, String::new()));
+}
+
+#[test]
+fn help_goes_to_stdout_and_succeeds() {
+    let (code, stdout, stderr) = nub(&["--help"]);
+    assert_eq!((code, stderr.as_str()), (Some(0), ""));
+    assert!(stdout.starts_with("Gets to the nub of a bug\n"), "{stdout}");
+}
+
+#[test]
+fn without_arguments_help_goes_to_stderr_and_is_a_usage_error() {
+    let (code, stdout, stderr) = nub(&[]);
+    assert_eq!((code, stdout.as_str()), (Some(2), ""));
+    assert!(stderr.contains("Usage: nub"), "{stderr}");
+}
+
+#[test]
+fn an_unknown_argument_is_named_in_a_usage_error() {
+    let (code, stdout, stderr) = nub(&["--no-such-option"]);
+    assert_eq!((code, stdout.as_str()), (Some(2), ""));
+    assert!(stderr.contains("--no-such-option"), "{stderr}");
+}
