@@ -2,4 +2,6 @@
 //!
 //! The other crates think; this one touches the world. [`process`] runs one of the user's commands.
 
+pub mod pool;
 pub mod process;
+pub mod run;

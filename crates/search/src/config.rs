@@ -126,6 +126,11 @@ impl Config {
                 break;
             }
             let ones = word.count_ones() as usize;
+            if rank + ones <= ranks.start {
+                words.push(0);
+                rank += ones;
+                continue;
+            }
             let skip = ranks.start.saturating_sub(rank).min(ones);
             let take = (ranks.end - rank).min(ones).saturating_sub(skip);
             words.push(lowest(word & !lowest(word, skip), take));

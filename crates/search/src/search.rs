@@ -26,6 +26,9 @@ impl Odds {
     }
 }
 
+/// Where an answer leads: the state to go on with, or `None` if the case does not hold.
+pub type Next<S> = Box<dyn Fn(&Answer) -> Option<S>>;
+
 /// One line of a case definition: a config to test, and where its answer leads.
 pub struct Case<S> {
     /// The config to test.
@@ -33,7 +36,7 @@ pub struct Case<S> {
     /// What the search expects; only guesses about the future depend on it, never the answer.
     pub odds: Odds,
     /// The state to go on with if the case holds for this answer; `None` passes on to the next case.
-    pub next: Box<dyn Fn(&Answer) -> Option<S>>,
+    pub next: Next<S>,
 }
 
 impl<S: 'static> Case<S> {
