@@ -1,5 +1,10 @@
 //! The algorithms over a flat list of changes, one paper and one file each.
 
 pub mod ddmin;
+pub mod greedy;
+pub mod probdd;
+mod sorted;
 
 pub use ddmin::Ddmin;
+pub use greedy::Greedy;
+pub use probdd::{ProbDd, Ties};
