@@ -1,10 +1,12 @@
 //! The algorithms over a flat list of changes, one paper and one file each.
 
+pub mod cdd;
 pub mod ddmin;
 pub mod greedy;
 pub mod probdd;
 mod sorted;
 
+pub use cdd::Cdd;
 pub use ddmin::Ddmin;
 pub use greedy::Greedy;
 pub use probdd::{ProbDd, Ties};
