@@ -5,8 +5,10 @@ pub mod ddmin;
 pub mod greedy;
 pub mod probdd;
 mod sorted;
+pub mod wprobdd;
 
 pub use cdd::Cdd;
 pub use ddmin::Ddmin;
 pub use greedy::Greedy;
 pub use probdd::{ProbDd, Ties};
+pub use wprobdd::WProbDd;
