@@ -1,5 +1,6 @@
 //! The algorithms over a flat list of changes, one paper and one file each.
 
+pub mod active_coarsen;
 pub mod cdd;
 pub mod ddmin;
 pub mod greedy;
@@ -7,6 +8,7 @@ pub mod probdd;
 mod sorted;
 pub mod wprobdd;
 
+pub use active_coarsen::ActiveCoarsen;
 pub use cdd::Cdd;
 pub use ddmin::Ddmin;
 pub use greedy::Greedy;
