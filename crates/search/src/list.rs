@@ -1,18 +1,28 @@
 //! The algorithms over a flat list of changes, one paper and one file each.
 
+pub mod active_coarsen;
 pub mod add;
+pub mod cdd;
 pub mod dd;
 pub mod ddmin;
 pub mod exhaustive;
-pub mod pith;
-pub mod wddmin;
-
 #[cfg(test)]
 mod figures;
+pub mod greedy;
+pub mod pith;
+pub mod probdd;
+mod sorted;
+pub mod wddmin;
+pub mod wprobdd;
 
+pub use active_coarsen::ActiveCoarsen;
 pub use add::Add;
+pub use cdd::Cdd;
 pub use dd::Dd;
 pub use ddmin::{Ddmin, SweepDdmin};
 pub use exhaustive::Exhaustive;
+pub use greedy::Greedy;
 pub use pith::Pith;
+pub use probdd::{ProbDd, Ties};
 pub use wddmin::Wddmin;
+pub use wprobdd::WProbDd;
