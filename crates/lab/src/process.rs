@@ -2,8 +2,8 @@
 //!
 //! ```text
 //!   nub ──── line (socket) ────> guard ──────> sh -c 'make test' ──> ...
-//!    ^                            │ new session, adopts     own process group
-//!    │                            │ every orphan below it
+//!    ^                            │ adopts every            own process group
+//!    │                            │ orphan below it
 //!    └── stdout, stderr (pipes) ──┴──────────────┘
 //! ```
 //!
