@@ -19,8 +19,9 @@
 //! even more, but not every machine lets an ordinary user make them.
 //!
 //! What is beyond the guard: work done by others on request (`docker run`, `systemd-run`, `at`), processes of
-//! another user (`sudo`), and somebody who kills nub *and* the guard by force at the same moment. Orphans that
-//! left the process group are found on Linux only; elsewhere the group is all there is.
+//! another user (`sudo`), and somebody who kills the guard itself by force; then nub ends the command's process
+//! group, if it lives to do so, and orphans elsewhere stay. Orphans that left the process group are found on
+//! Linux only; on other systems the group is all there is.
 //!
 //! The executable must take part: the first line of its `main` is [`Guard::serve`].
 

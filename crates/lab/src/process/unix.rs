@@ -33,6 +33,9 @@ pub(super) fn run(executable: &Path, command: &Command, cancel: &Cancel) -> Resu
     if cancel.is_cancelled() {
         return Ok(streams.finish(Status::Cancelled, Duration::ZERO, Duration::ZERO, 0));
     }
+    if command.program.words().is_empty() {
+        return Err(ProcessError::NotFound { program: program() });
+    }
 
     let mut run = Run::start(executable, command)?;
     let stopped = run
