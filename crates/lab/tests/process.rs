@@ -84,8 +84,8 @@ impl Mark {
     }
 }
 
-/// Three sleepers that are hard to end: one in the group that ignores SIGTERM, one in a session of its own whose
-/// parent still lives, and one in a session of its own that was orphaned at once.
+/// Three sleepers that are hard to end: one in the group that ignores SIGTERM, one in a session of its own
+/// whose parent still lives, and one in a session of its own that was orphaned at once.
 const TREE: &str = "
     (trap '' TERM; exec sleep 1000) &
     sh -c 'setsid sleep 1000; true' &

@@ -1,9 +1,9 @@
 //! The guard's side: starts the command, adopts its orphans, and ends them all.
 //!
-//! It is a program of one thread that sleeps until a child ends, the line to nub closes, or a moment comes. It
-//! signals only its own children and their groups, never a grandchild by number: a child's number cannot be
-//! given away before the guard has waited for it, a grandchild's can. A grandchild whose parent ends becomes a
-//! child, so the rounds reach everyone.
+//! It is a program of one thread that sleeps until a child ends, the line to nub closes, or a moment comes.
+//! It signals only its own children and their groups, never a grandchild by number: a child's number cannot
+//! be given away before the guard has waited for it, a grandchild's can. A grandchild whose parent ends
+//! becomes a child, so the rounds reach everyone.
 
 use super::Command;
 use super::report::{End, Report};
@@ -113,8 +113,8 @@ fn guard(orders: Orders) -> io::Result<()> {
     Ok(())
 }
 
-/// Leaves nub's process group, and its terminal if there is one: no test asks there for a password, and what is
-/// typed there is nub's affair.
+/// Leaves nub's process group, and its terminal if there is one: no test asks there for a password, and what
+/// is typed there is nub's affair.
 ///
 /// Why not always a new session? Where the scheduler shares the machine among sessions (Linux's autogroup), a
 /// new one queues behind all others: on a busy machine that doubled the time of a short run.
@@ -271,7 +271,7 @@ impl Watch {
         Ok(())
     }
 
-    /// Whom to signal to reach every child: whole groups, as negative numbers, where they are the command's own.
+    /// Whom to signal to reach every child: whole groups, as negative numbers, if they are the command's.
     fn targets(&self) -> BTreeSet<Pid> {
         let not_ours = [self.origin, getpgrp()];
         let target = |pid: Pid, group: Pid| {

@@ -1,7 +1,7 @@
 //! nub's side: starts a guard, reads what the command prints, and hangs up when it must end.
 //!
-//! One thread and one `poll` do it all. The streams are read as fast as they come and kept up to their cap, so a
-//! command that prints without end neither blocks nor fills memory.
+//! One thread and one `poll` do it all. The streams are read as fast as they come and kept up to their cap,
+//! so a command that prints without end neither blocks nor fills memory.
 
 use super::capture::Capture;
 use super::guard::{self, timeout};
