@@ -7,20 +7,21 @@
 //!    └── stdout, stderr (pipes) ──┴──────────────┘
 //! ```
 //!
-//! Between nub and the command stands a *guard*, a second process of nub's own executable. The command lives as
-//! long as the line between nub and guard is open: a timeout, a cancel and nub's own death, even by `kill -9`,
-//! all close the line, and then the guard ends everything below it, politely and then by force. The guard is a
-//! *child subreaper*, so a daemon that left the process group or started a session of its own comes back to it
-//! when its parent dies. It reports only when nothing is left, and so what is reported is over.
+//! Between nub and the command stands a *guard*, a second process of nub's own executable. The command lives
+//! as long as the line between nub and guard is open: a timeout, a cancel and nub's own death, by force
+//! too, all close the line, and then the guard ends everything below it, politely and then by `kill -9`. The
+//! guard is a *child subreaper*, so a daemon that left the process group or started a session of its own
+//! comes back to it when its parent dies. It reports only when nothing is left: what it reports is over.
 //!
-//! Why a process of its own, when the death signal of `prctl` needs none? That signal reaches one process, not
-//! its children, and setting it takes code between fork and exec, which cannot be safe Rust. One guard for all
-//! runs would be cheaper, but could not tell whose orphan it adopted. Name spaces and control groups would hold
-//! even more, but not every machine lets an ordinary user make them.
+//! Why a process of its own, when the death signal of `prctl` needs none? That signal reaches one process,
+//! not its children, and setting it takes code between fork and exec, which cannot be safe Rust. One guard
+//! for all runs would be cheaper, but could not tell whose orphan it adopted. Name spaces and control groups
+//! would hold even more, but not every machine lets an ordinary user make them.
 //!
 //! What is beyond the guard: work done by others on request (`docker run`, `systemd-run`, `at`), processes of
-//! another user (`sudo`), and somebody who kills nub *and* the guard by force at the same moment. Orphans that
-//! left the process group are found on Linux only; elsewhere the group is all there is.
+//! another user (`sudo`), and somebody who kills the guard itself by force; then nub ends the command's
+//! process group, if it lives to do so, and orphans elsewhere stay. Orphans that left the process group are
+//! found on Linux only; on other systems the group is all there is.
 //!
 //! The executable must take part: the first line of its `main` is [`Guard::serve`].
 
@@ -47,7 +48,7 @@ use std::time::Duration;
 pub enum Program {
     /// A line for `/bin/sh -c`.
     Shell(String),
-    /// A program and its arguments, started without a shell; a relative path is taken from the command's folder.
+    /// A program and its arguments, started without a shell; a relative path starts in its folder.
     Direct(Vec<OsString>),
 }
 

@@ -84,8 +84,8 @@ impl Mark {
     }
 }
 
-/// Three sleepers that are hard to end: one in the group that ignores SIGTERM, one in a session of its own whose
-/// parent still lives, and one in a session of its own that was orphaned at once.
+/// Three sleepers that are hard to end: one in the group that ignores SIGTERM, one in a session of its own
+/// whose parent still lives, and one in a session of its own that was orphaned at once.
 const TREE: &str = "
     (trap '' TERM; exec sleep 1000) &
     sh -c 'setsid sleep 1000; true' &
@@ -179,6 +179,7 @@ fn errors_name_the_program_that_did_not_start() {
 
     let message = |words: &[&str], dir: &Path| run(&direct(words, dir)).unwrap_err().to_string();
     assert_eq!(message(&["no-such-command", "x"], &dir), "command not found: `no-such-command`");
+    assert_eq!(message(&[], &dir), "command not found: ``");
     assert_eq!(message(&["./nothing"], &dir), "command not found: `./nothing`");
     assert_eq!(message(&["./plain"], &dir), "failed to start `./plain`");
     assert_eq!(
@@ -223,6 +224,15 @@ fn a_timeout_ends_the_whole_tree() {
 fn what_a_command_leaves_running_ends_with_it() {
     let mark = Mark::new();
     let command = mark.put_on(shell("(trap '' TERM; exec sleep 1000) & (setsid sleep 1000 &); exit 0"));
+    assert_eq!(finish(&command).status, Status::Exit(0));
+    assert_eq!(mark.living(), [""; 0]);
+}
+
+#[test]
+fn a_process_that_keeps_changing_sessions_is_caught() {
+    let mark = Mark::new();
+    let mut command = mark.put_on(shell("sh -c \"$HOP\"; sleep 0.2"));
+    command.env.push(("HOP".into(), "setsid sh -c \"$HOP\" &".into()));
     assert_eq!(finish(&command).status, Status::Exit(0));
     assert_eq!(mark.living(), [""; 0]);
 }
@@ -308,7 +318,7 @@ fn a_guard_that_is_asked_to_end_takes_its_command_along() {
 #[test]
 fn a_guard_killed_by_force_is_an_error_and_its_group_ends() {
     let mark = Mark::new();
-    let command = mark.put_on(shell("sleep 1000 & kill -KILL $PPID; sleep 1000"));
+    let command = mark.put_on(shell("sleep 1000 & sleep 1; kill -KILL $PPID; sleep 1000"));
     assert!(matches!(run(&command), Err(ProcessError::GuardLost { .. })));
     mark.wait_for("these outlived their guard", <[String]>::is_empty);
 }

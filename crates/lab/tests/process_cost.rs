@@ -1,4 +1,5 @@
-//! What a run costs, and that it costs nothing after it: alone in its executable, so that nobody else opens files.
+//! What a run costs, and that it costs nothing after it: alone in its executable, so that nobody else opens
+//! files.
 
 #![allow(clippy::unwrap_used)]
 

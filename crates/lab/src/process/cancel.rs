@@ -1,7 +1,7 @@
 //! A word that stops running commands from another thread.
 //!
 //! Why a pair of sockets and not only a flag? The runner sleeps in `poll`, which wakes for file descriptors
-//! alone. Closing one end makes the other readable for every runner at once, and it stays so: no wake is lost.
+//! alone. Closing one end makes the other readable for every runner at once, and it stays so.
 
 use std::io;
 use std::net::Shutdown;

@@ -1,7 +1,8 @@
 //! Output with a cap: its first and its last bytes are kept.
 //!
-//! Why both ends? A compiler's first message is the one that counts, a test runner's last. What is kept depends
-//! on the stream's bytes alone, never on how they arrived, so that a symptom is found every time or never.
+//! Why both ends? A compiler's first message is the one that counts, a test runner's last. What is kept
+//! depends on the stream's bytes alone, never on how they arrived, so that a symptom is found every time or
+//! never.
 
 use std::borrow::Cow;
 use std::collections::VecDeque;

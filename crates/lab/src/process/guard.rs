@@ -1,9 +1,9 @@
 //! The guard's side: starts the command, adopts its orphans, and ends them all.
 //!
-//! It is a program of one thread that sleeps until a child ends, the line to nub closes, or a moment comes. It
-//! signals only its own children and their groups, never a grandchild by number: a child's number cannot be
-//! given away before the guard has waited for it, a grandchild's can. A grandchild whose parent ends becomes a
-//! child, so the rounds reach everyone.
+//! It is a program of one thread that sleeps until a child ends, the line to nub closes, or a moment comes.
+//! It signals only its own children and their groups, never a grandchild by number: a child's number cannot
+//! be given away before the guard has waited for it, a grandchild's can. A grandchild whose parent ends
+//! becomes a child, so the rounds reach everyone.
 
 use super::Command;
 use super::report::{End, Report};
@@ -14,7 +14,7 @@ use nix::sys::resource::{Resource, UsageWho, getrlimit, getrusage, setrlimit};
 use nix::sys::signal::{Signal, kill, killpg};
 use nix::sys::time::TimeValLike;
 use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
-use nix::unistd::{Pid, getpgrp, getpid, setpgid, setsid};
+use nix::unistd::{Pid, getpgrp, setpgid, setsid};
 use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGTERM};
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
@@ -94,6 +94,7 @@ impl Orders {
 fn guard(orders: Orders) -> io::Result<()> {
     // Standard input is the line.
     let mut line = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
+    let origin = getpgrp();
     step_aside()?;
     adopt_orphans();
     let alarm = Alarm::set()?;
@@ -102,7 +103,8 @@ fn guard(orders: Orders) -> io::Result<()> {
     match start(&orders) {
         Ok(main) => {
             say(&mut line, Report::Started { group: main.as_raw() });
-            let mut watch = Watch { line, alarm, main, started, end: None, alone: false, stop: false };
+            let mut watch =
+                Watch { line, alarm, origin, main, started, end: None, alone: false, stop: false };
             let report = watch.out(orders.processes)?;
             say(&mut watch.line, report);
         }
@@ -111,8 +113,8 @@ fn guard(orders: Orders) -> io::Result<()> {
     Ok(())
 }
 
-/// Leaves nub's process group, and its terminal if there is one: no test asks there for a password, and what is
-/// typed there is nub's affair.
+/// Leaves nub's process group, and its terminal if there is one: no test asks there for a password, and what
+/// is typed there is nub's affair.
 ///
 /// Why not always a new session? Where the scheduler shares the machine among sessions (Linux's autogroup), a
 /// new one queues behind all others: on a busy machine that doubled the time of a short run.
@@ -180,6 +182,8 @@ impl Alarm {
 struct Watch {
     line: UnixStream,
     alarm: Alarm,
+    /// The process group the guard comes from, which is nub's.
+    origin: Pid,
     main: Pid,
     started: Instant,
     /// How and when the command itself ended.
@@ -202,7 +206,6 @@ impl Watch {
         while !self.alone && Instant::now() < patience {
             self.press(Signal::SIGKILL, ROUND)?;
         }
-
         if cfg!(not(target_os = "linux")) {
             // Orphans of the group are not the guard's children here, but they still know their group.
             let _ = killpg(self.main, Signal::SIGKILL);
@@ -222,21 +225,22 @@ impl Watch {
 
     /// Waits until the command itself ends or must end; tells whether it must because of its many processes.
     fn until_the_end(&mut self, limit: Option<u64>) -> io::Result<bool> {
-        let mut next_count = limit.map(|_| Instant::now());
+        let mut count = limit.map(|limit| (limit, Instant::now()));
         loop {
             self.reap()?;
             if self.end.is_some() || self.stop {
                 return Ok(false);
             }
-            if let (Some(limit), Some(now)) = (limit, next_count.map(|_| Instant::now()))
-                && next_count.is_some_and(|next| next <= now)
+            if let Some((limit, next)) = &mut count
+                && *next <= Instant::now()
             {
-                if count_below(getpid(), &table()) > limit {
+                let began = Instant::now();
+                if count_below(Pid::this(), &table()) > *limit {
                     return Ok(true);
                 }
-                next_count = Some(Instant::now() + COUNT_EVERY.max(now.elapsed() * 50));
+                *next = Instant::now() + COUNT_EVERY.max(began.elapsed() * 50);
             }
-            self.sleep(next_count)?;
+            self.sleep(count.map(|(_, next)| next))?;
         }
     }
 
@@ -250,15 +254,15 @@ impl Watch {
         Ok(())
     }
 
-    /// Sends the signal to every group of the guard's children, newly adopted ones too, for this long at most.
+    /// Sends the signal to all the guard's children, newly adopted ones too, and waits for this long at most.
     fn press(&mut self, signal: Signal, patience: Duration) -> io::Result<()> {
         let until = Instant::now() + patience;
         let mut told = BTreeSet::new();
         while !self.alone && Instant::now() < until {
-            for group in self.groups() {
-                if told.insert(group) {
-                    // It fails if the group has just ended, or is another user's: then patience ends too.
-                    let _ = killpg(group, signal);
+            for target in self.targets() {
+                if told.insert(target) {
+                    // It fails if they have just ended, or are another user's: then patience ends too.
+                    let _ = kill(target, signal);
                 }
             }
             self.sleep(Some(until))?;
@@ -267,13 +271,16 @@ impl Watch {
         Ok(())
     }
 
-    /// The groups the guard's children are in, without its own.
-    fn groups(&self) -> BTreeSet<Pid> {
-        let me = getpid();
-        let children = table().into_iter().filter(|entry| entry.parent == me).map(|entry| entry.group);
-        // Where there is no table, the command's own group is known, as long as the command is not waited for.
-        let main = self.end.is_none().then_some(self.main);
-        children.chain(main).filter(|&group| group != getpgrp()).collect()
+    /// Whom to signal to reach every child: whole groups, as negative numbers, if they are the command's.
+    fn targets(&self) -> BTreeSet<Pid> {
+        let not_ours = [self.origin, getpgrp()];
+        let target = |pid: Pid, group: Pid| {
+            if not_ours.contains(&group) { pid } else { Pid::from_raw(-group.as_raw()) }
+        };
+        let children = table().into_iter().filter(|entry| entry.parent == Pid::this());
+        // Where there is no table, the command itself is known, as long as it has not been waited for.
+        let main = self.end.is_none().then(|| target(self.main, self.main));
+        children.map(|child| target(child.pid, child.group)).chain(main).collect()
     }
 
     /// Waits for every child that has ended.

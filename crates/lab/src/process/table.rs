@@ -1,7 +1,7 @@
 //! The table of running processes: who is whose child, and in which group.
 //!
-//! Why read all of `/proc` and not a process's own list of children? The kernel offers that list only when built
-//! with an option that small machines leave out.
+//! Why read all of `/proc` and not a process's own list of children? The kernel offers that list only when
+//! built with an option that small machines leave out.
 
 use nix::unistd::Pid;
 use std::collections::HashMap;
@@ -34,7 +34,7 @@ pub(super) fn count_below(root: Pid, table: &[Entry]) -> u64 {
     let mut count = 0;
     let mut open = vec![root];
     while let Some(pid) = open.pop() {
-        // A process is counted where it is first met: the table was not read at one moment and may hold a ring.
+        // Taken out when met: the table was not read at one moment and may hold a ring.
         let below = children.remove(&pid).unwrap_or_default();
         count += below.len() as u64;
         open.extend(below);

@@ -1,7 +1,7 @@
 //! nub's side: starts a guard, reads what the command prints, and hangs up when it must end.
 //!
-//! One thread and one `poll` do it all. The streams are read as fast as they come and kept up to their cap, so a
-//! command that prints without end neither blocks nor fills memory.
+//! One thread and one `poll` do it all. The streams are read as fast as they come and kept up to their cap,
+//! so a command that prints without end neither blocks nor fills memory.
 
 use super::capture::Capture;
 use super::guard::{self, timeout};
@@ -32,6 +32,9 @@ pub(super) fn run(executable: &Path, command: &Command, cancel: &Cancel) -> Resu
     let mut streams = Streams::new(command.output_cap);
     if cancel.is_cancelled() {
         return Ok(streams.finish(Status::Cancelled, Duration::ZERO, Duration::ZERO, 0));
+    }
+    if command.program.words().is_empty() {
+        return Err(ProcessError::NotFound { program: program() });
     }
 
     let mut run = Run::start(executable, command)?;

@@ -1,13 +1,13 @@
 //! What the end of a command means: the test's outcome, or that it did not answer as a test should.
 //!
-//! For `isolate` a test answers like a `git bisect run` script, for `reduce` like an interestingness script of
-//! C-Reduce and its kin. Departures, each because a search runs unattended for hours:
+//! For `isolate` a test answers like a `git bisect run` script, for `reduce` like an interestingness script
+//! of C-Reduce and its kin. Departures, each because a search runs unattended for hours:
 //!
 //! - 127, command not found, aborts, as in jj: a misspelt command must not look like a bug.
-//! - A crash is a plain failure, whether the test itself crashed or its shell tells of it with 128 + the signal
-//!   number. git stops there and makes its users wrap every test of a segmentation fault.
-//! - SIGKILL, most often sent by a machine out of memory, tells nothing. SIGTERM, SIGINT, SIGQUIT and SIGHUP come
-//!   from people and machines that want the work to end, so it ends.
+//! - A crash is a plain failure, whether the test itself crashed or its shell tells of it with 128 + the
+//!   signal number. git stops there and makes its users wrap every test of a segmentation fault.
+//! - SIGKILL, most often sent by a machine out of memory, tells nothing. SIGTERM, SIGINT, SIGQUIT and SIGHUP
+//!   come from people and machines that want the work to end, so it ends.
 //! - 125 is understood in interestingness scripts too, and 124 is what `timeout` in a script says.
 
 use super::{Finished, Status};
