@@ -66,6 +66,11 @@ impl<'a> Lines<'a> {
         &self.text[self.starts[lines.start]..self.starts[lines.end]]
     }
 
+    /// All lines with their terminators.
+    pub(crate) fn whole(&self) -> impl Iterator<Item = &'a [u8]> {
+        (0..self.len()).map(|i| self.bytes(i..i + 1))
+    }
+
     /// A line without its terminator.
     pub(crate) fn content(&self, line: usize) -> &'a [u8] {
         &self.text[self.starts[line]..self.content_end(line)]
