@@ -10,7 +10,7 @@
 
 use crate::edits::edits;
 use crate::lines::{Edit, Lines};
-use crate::weave::{Literal, Source, Weave};
+use crate::weave::{Literal, Source, Weave, Weaver};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -42,16 +42,32 @@ pub(crate) fn weave_lines(old_text: &Arc<[u8]>, new_text: &Arc<[u8]>, first: u32
     let cut_new = |lines: &Range<usize>| seam.cut(&new, seam.anchor.map(|a| a.1), lines);
 
     let mut weaver = Weave::of(Arc::clone(old_text), Arc::clone(new_text));
-    let mut woven = Vec::new();
+    let keep = |weaver: &mut Weaver, lines: Range<usize>| {
+        if !lines.is_empty() {
+            weaver.piece(Source::OLD, cut_old(&lines), &[]);
+        }
+    };
+    let mut woven: Vec<LineEdit> = Vec::new();
     let mut number = first;
     let mut at = 0;
     let mut block = 0;
     for (hunk, edits) in hunks.iter().enumerate() {
         for (edit, in_block) in edits.iter().zip(blocks(edits, &old, &new)) {
-            weaver.piece(Source::OLD, cut_old(&(at..edit.old.start)), &[]);
             let (deleted, inserted) = (cut_old(&edit.old), cut_new(&edit.new));
-            weaver.piece(Source::OLD, deleted.clone(), &[Literal::Unless(number)]);
-            weaver.piece(Source::NEW, inserted.clone(), &[Literal::When(number)]);
+            // Lines that differ in their newline alone do not differ where it is not theirs.
+            if old_text[deleted.clone()] == new_text[inserted.clone()] {
+                continue;
+            }
+            keep(&mut weaver, at..edit.old.start);
+            if seam.anchor.is_some_and(|(anchor, _)| anchor < edit.old.start) {
+                weaver.seam();
+            }
+            if !edit.old.is_empty() {
+                weaver.piece(Source::OLD, deleted.clone(), &[Literal::Unless(number)]);
+            }
+            if !edit.new.is_empty() {
+                weaver.piece(Source::NEW, inserted.clone(), &[Literal::When(number)]);
+            }
             let Edit { old, new } = edit.clone();
             woven.push(LineEdit { old, new, deleted, inserted, hunk, block: block + in_block });
             number += 1;
@@ -59,20 +75,15 @@ pub(crate) fn weave_lines(old_text: &Arc<[u8]>, new_text: &Arc<[u8]>, first: u32
         }
         block = woven.last().map_or(0, |edit| edit.block + 1);
     }
-    weaver.piece(Source::OLD, cut_old(&(at..old.len())), &[]);
+    keep(&mut weaver, at..old.len());
 
-    let (old_end, new_end) = (seam.end(&old), seam.end(&new));
-    weaver.piece(Source::OLD, old_end.clone(), &[Literal::Unless(number)]);
-    weaver.piece(Source::NEW, new_end.clone(), &[Literal::When(number)]);
-    if !old_end.is_empty() || !new_end.is_empty() {
-        woven.push(LineEdit {
-            old: old.len() - 1..old.len(),
-            new: new.len() - 1..new.len(),
-            deleted: old_end,
-            inserted: new_end,
-            hunk: hunks.len(),
-            block,
-        });
+    let (deleted, inserted) = (seam.end(&old), seam.end(&new));
+    if !deleted.is_empty() || !inserted.is_empty() {
+        weaver.seam();
+        weaver.piece(Source::OLD, deleted.clone(), &[Literal::Unless(number)]);
+        weaver.piece(Source::NEW, inserted.clone(), &[Literal::When(number)]);
+        let (old, new) = (old.len() - 1..old.len(), new.len() - 1..new.len());
+        woven.push(LineEdit { old, new, deleted, inserted, hunk: hunks.len(), block });
     }
     TextWeave { weave: weaver.finish(), edits: woven }
 }

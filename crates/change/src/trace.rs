@@ -25,7 +25,7 @@ pub struct Trace<'a> {
 /// Where a piece stands in the text of the config, and in the old and the new text.
 #[derive(Debug)]
 struct Spot {
-    /// Empty where the piece is absent.
+    is_present: bool,
     bytes: Range<usize>,
     line: usize,
     old_line: Option<usize>,
@@ -52,7 +52,8 @@ impl Weave {
             let newlines = memchr::memchr_iter(b'\n', piece.text).count();
             let start = end;
             let spot_line = line;
-            if piece.is_present(config) {
+            let is_present = piece.is_present(config);
+            if is_present {
                 end += piece.text.len();
                 line += newlines;
             }
@@ -61,7 +62,7 @@ impl Weave {
             };
             let old_line = pass(piece.is_old(), &mut old_line);
             let new_line = pass(piece.is_new(), &mut new_line);
-            Spot { bytes: start..end, line: spot_line, old_line, new_line }
+            Spot { is_present, bytes: start..end, line: spot_line, old_line, new_line }
         };
         let spots = self.pieces().map(spot).collect();
         let mut starts = vec![0];
@@ -95,16 +96,19 @@ impl Trace<'_> {
     pub fn origin(&self, line: usize) -> Option<Origin> {
         let bytes = self.starts.get(line).copied()?..self.starts.get(line + 1).copied()?;
         let content = bytes.start..bytes.start + without_terminator(&self.text[bytes.clone()]).len();
-        let content = if content.is_empty() { bytes } else { content };
+        let on_line = match content.is_empty() {
+            true => self.blank(bytes.start)..self.blank(bytes.start) + 1,
+            false => self.on(content.clone()),
+        };
         let mut origin = Origin { old: None, new: None, changes: Vec::new() };
-        for i in self.reaching(content.start).take_while(|&i| self.spots[i].bytes.start < content.end) {
+        for i in on_line {
             let spot = &self.spots[i];
-            if spot.bytes.end > content.start && !spot.bytes.is_empty() {
+            if !spot.is_present {
+                origin.changes.extend(self.missing_because_of(i));
+            } else {
                 origin.old = origin.old.or(spot.old_line.map(|old| old + line - spot.line));
                 origin.new = origin.new.or(spot.new_line.map(|new| new + line - spot.line));
                 origin.changes.extend(self.weave.nth(i).when.iter().map(|l| l.change()));
-            } else if spot.bytes.start > content.start {
-                origin.changes.extend(self.missing_because_of(i));
             }
         }
         origin.changes = ascending(origin.changes);
@@ -118,15 +122,24 @@ impl Trace<'_> {
         let Some(&at) = self.starts.get(line) else { return Vec::new() };
         // A separator that starts at the end of the last line belongs to the gap after it.
         let before = at - terminator(&self.text[..at]).len();
-        let beside = self.reaching(before).take_while(|&i| self.spots[i].bytes.start <= at);
-        let absent =
-            beside.filter(|&i| self.spots[i].bytes.is_empty() && self.spots[i].bytes.start >= before);
+        let first = self.spots.partition_point(|spot| spot.bytes.end < before);
+        let end = self.spots.partition_point(|spot| spot.bytes.start <= at);
+        let absent = (first..end).filter(|&i| !self.spots[i].is_present);
         ascending(absent.flat_map(|i| self.missing_because_of(i)).collect())
     }
 
-    /// The pieces from the first that ends at or after a byte of the text.
-    fn reaching(&self, byte: usize) -> Range<usize> {
-        self.spots.partition_point(|spot| spot.bytes.end < byte)..self.spots.len()
+    /// The pieces that have or miss text inside some bytes.
+    fn on(&self, bytes: Range<usize>) -> Range<usize> {
+        let first = self.spots.partition_point(|spot| spot.bytes.end <= bytes.start);
+        first..self.spots.partition_point(|spot| spot.bytes.start < bytes.end)
+    }
+
+    /// The piece that a line which is only a newline comes from.
+    fn blank(&self, newline: usize) -> usize {
+        let after = self.spots.partition_point(|spot| spot.bytes.end <= newline);
+        let is_next_line = self.weave.is_after_seam(after) && self.spots[after].bytes.start == newline;
+        let before = self.spots[..after].iter().rposition(|spot| spot.is_present);
+        before.filter(|_| is_next_line).unwrap_or(after)
     }
 
     fn missing_because_of(&self, i: usize) -> impl Iterator<Item = u32> + '_ {

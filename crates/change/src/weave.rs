@@ -127,6 +127,8 @@ pub struct Weave {
     cuts: Vec<Cut>,
     /// The conditions of all pieces one after the other: a list for each would cost more than its text.
     literals: Vec<Literal>,
+    /// From this piece on, lines carry the newline before them and not the one after.
+    seam: usize,
 }
 
 #[derive(Clone, Debug)]
@@ -139,12 +141,16 @@ struct Cut {
 impl Weave {
     /// Starts a weave of an old and a new text.
     pub fn of(old: Arc<[u8]>, new: Arc<[u8]>) -> Weaver {
-        Weaver(Weave { sources: vec![old, new], cuts: Vec::new(), literals: Vec::new() })
+        Weaver(Weave { sources: vec![old, new], cuts: Vec::new(), literals: Vec::new(), seam: usize::MAX })
     }
 
     /// The pieces in order.
     pub fn pieces(&self) -> impl ExactSizeIterator<Item = Piece<'_>> {
         self.cuts.iter().map(|cut| self.piece(cut))
+    }
+
+    pub(crate) fn is_after_seam(&self, i: usize) -> bool {
+        i >= self.seam
     }
 
     pub(crate) fn nth(&self, i: usize) -> Piece<'_> {
@@ -190,13 +196,12 @@ impl Weaver {
         Source(self.0.sources.len() as u32 - 1)
     }
 
-    /// Adds a piece; an empty one is left out, one that continues the piece before it is joined to it.
+    /// Adds a piece; one that continues the piece before it is joined to it.
     pub fn piece(&mut self, source: Source, text: Range<usize>, when: &[Literal]) {
-        if text.is_empty() {
-            return;
-        }
         let weave = &mut self.0;
+        let at_seam = weave.seam == weave.cuts.len();
         if let Some(last) = weave.cuts.last_mut()
+            && !at_seam
             && last.source == source
             && last.text.end == text.start
             && weave.literals[last.literals.start as usize..last.literals.end as usize] == *when
@@ -207,6 +212,13 @@ impl Weaver {
         let start = weave.literals.len() as u32;
         weave.literals.extend_from_slice(when);
         weave.cuts.push(Cut { source, text, literals: start..weave.literals.len() as u32 });
+    }
+
+    /// From here on, the lines of pieces carry the newline before them and not the one after.
+    ///
+    /// Only the origin of blank lines depends on it: all they have is a newline. The first call counts.
+    pub fn seam(&mut self) {
+        self.0.seam = self.0.seam.min(self.0.cuts.len());
     }
 
     /// Ends the weave; its old pieces must spell the old text, its new pieces the new text.
@@ -292,8 +304,7 @@ mod tests {
 
     #[test]
     fn pieces_that_continue_each_other_are_joined() {
-        let pieces: &[(Source, &str, &[Literal])] =
-            &[(Source::OLD, "a", &[]), (Source::OLD, "", &[]), (Source::OLD, "b", &[])];
+        let pieces: &[(Source, &str, &[Literal])] = &[(Source::OLD, "a", &[]), (Source::OLD, "b", &[])];
         assert_eq!(weave("ab", "ab", pieces).pieces().len(), 1);
     }
 

@@ -12,7 +12,7 @@ use std::path::Path;
 use std::process::Command;
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 40, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn a_patch_from_one_config_to_another_applies(

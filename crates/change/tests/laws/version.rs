@@ -144,7 +144,8 @@ fn entry() -> impl Strategy<Value = Entry> {
             bytes.push(0);
             Entry::file(bytes)
         }),
-        1 => prop::sample::select(vec!["a", "b/x", "nowhere"]).prop_map(|target| Entry::symlink(target.as_bytes())),
+        // A link into a loop would keep git from looking at what is to replace it.
+        1 => prop::sample::select(vec!["nowhere", "no/where"]).prop_map(|target| Entry::symlink(target.as_bytes())),
     ]
 }
 
@@ -185,12 +186,9 @@ impl Step {
         let (path, entry) =
             version.iter().nth(i % version.len()).map(|(p, e)| (p.clone(), e.clone())).unwrap();
         match self {
+            Step::Edit(..) if entry.kind == EntryKind::Symlink => {}
             Step::Edit(_, edit) => {
-                let content = edit.apply(&entry.content).into();
-                // A link to nothing at all is no link.
-                if !matches!((entry.kind, &content), (EntryKind::Symlink, _)) {
-                    version.insert(path, Entry { content, ..entry });
-                }
+                version.insert(path, Entry { content: edit.apply(&entry.content).into(), ..entry });
             }
             Step::Move(_, to) => {
                 version.remove(&path);
