@@ -1,8 +1,10 @@
-//! All input and output of an experiment.
+//! All input and output of an experiment: where versions come from, where and how they are tested, what is recorded.
 //!
-//! The other crates think; this one touches the world. [`process`] runs one of the user's commands.
+//! The other crates think; this one touches the world. [`version`] reads the two versions, [`process`] runs one of the
+//! user's commands, [`pool`] tests configs, and [`run`] drives a search over it all.
 
 pub mod event;
 pub mod pool;
 pub mod process;
 pub mod run;
+pub mod version;

@@ -1,0 +1,620 @@
+//! Versions from git: the tree of a revision, and the working tree with its untracked files.
+//!
+//! Everything is asked of the `git` program, which knows every repository format, and nothing of the repository is
+//! written: no index refresh, no lazy fetch, no file system monitor.
+//!
+//! Why is a revision read as a checkout would write it, and not as its plain blobs? With `core.autocrlf` or `eol`
+//! attributes every line of every file would differ from the working tree, and a test runs on checked-out files
+//! anyway. Attributes are those of today's working tree, as for `git cat-file --filters`. A tracked file that git
+//! calls unmodified has the same bytes on both sides, whatever its filters do. LFS is the exception: its filter
+//! fetches, so it is switched off, and large files are their pointers except where the working tree has them.
+//!
+//! A submodule is one entry, its commit: the one checked out in the working tree, the one recorded in a revision.
+//! Its files are no part of the version (they are in [`Origin::alongside`](super::Origin)); nor are those of a
+//! repository nested in the working tree without being a submodule.
+
+use super::dir::{ReadError, os_path, read_entry};
+use super::tree::{BadPath, Entry, Kind, RelPath, Tree};
+use super::{Origin, Version};
+use memchr::memmem;
+use std::collections::{HashMap, HashSet};
+use std::hash::{BuildHasher, Hasher, RandomState};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::sync::Arc;
+
+/// Why git could not give a version.
+#[derive(Debug, thiserror::Error)]
+pub enum GitError {
+    /// There is no git program.
+    #[error(
+        "failed to run `git`; revisions, working trees and patches need it: install it or add it to PATH"
+    )]
+    NoGit(#[source] io::Error),
+    /// No repository is at or above the folder.
+    #[error("`{}` is not in a git repository; name two directories or archives", .0.display())]
+    NotARepository(PathBuf),
+    /// The working tree was meant, and there is none.
+    #[error("`{}` has no working tree (it is bare, or inside `.git`); name two revisions", .0.display())]
+    NoWorkTree(PathBuf),
+    /// Nothing was ever committed.
+    #[error("`{}` has no commits yet, so there is no HEAD to compare with; commit first, or name two directories", .0.display())]
+    NoCommits(PathBuf),
+    /// The name is no revision.
+    #[error("no such revision `{said}`{hint}")]
+    NoSuchRevision {
+        /// What the user said.
+        said: String,
+        /// What the user may have meant.
+        hint: String,
+    },
+    /// The name is an object, but has no files.
+    #[error("`{0}` is a single file, not a version; name a commit or a tree")]
+    NotATree(String),
+    /// Two revisions have no common ancestor.
+    #[error("`{old}` and `{new}` have no common ancestor{hint}; use `{old}..{new}` to compare them directly")]
+    NoMergeBase {
+        /// The first revision.
+        old: String,
+        /// The second revision.
+        new: String,
+        /// Why there may be none.
+        hint: String,
+    },
+    /// A file's content is not in the clone.
+    #[error(
+        "the content of `{path}` at {version} is not in this clone; if the clone is partial, \
+         `git fetch --refetch --no-filter` completes it"
+    )]
+    MissingContent {
+        /// The file.
+        path: RelPath,
+        /// The version it was looked for in.
+        version: String,
+    },
+    /// A recorded path leads out of the tree.
+    #[error("{version} cannot be checked out")]
+    BadPath {
+        /// The version that has it.
+        version: String,
+        /// The path.
+        #[source]
+        cause: BadPath,
+    },
+    /// A file of the working tree could not be read.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    /// Git failed, in its own words.
+    #[error("`git {command}` failed: {said}")]
+    Failed {
+        /// What was run.
+        command: String,
+        /// What it printed.
+        said: String,
+    },
+}
+
+/// A repository, seen from a folder in it.
+#[derive(Clone, Debug)]
+pub struct Repository {
+    /// Where git is run: the top of the working tree if there is one.
+    dir: PathBuf,
+    has_work_tree: bool,
+    subfolder: Option<RelPath>,
+    is_shallow: bool,
+    surroundings: Surroundings,
+}
+
+/// What git hears of the environment nub was started in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Surroundings {
+    /// Everything: `GIT_DIR` and friends count, as for any git command the user types.
+    Users,
+    /// Nothing of git's own, and no configuration but the repository's: for a repository of ours.
+    Ours,
+}
+
+/// Object ids in hexadecimal.
+pub(super) type Id = String;
+
+/// Files whose content is known already: the same path with the same object id has the same bytes.
+#[derive(Default)]
+pub struct Known(HashMap<RelPath, (Id, Arc<[u8]>)>);
+
+impl Known {
+    fn get(&self, path: &RelPath, id: &Id) -> Option<Arc<[u8]>> {
+        self.0.get(path).filter(|(known, _)| known == id).map(|(_, content)| Arc::clone(content))
+    }
+}
+
+/// How a blob is read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Form {
+    /// As it is stored.
+    Stored,
+    /// As a checkout would write it.
+    CheckedOut,
+}
+
+/// A path of a tree or of the index, and what is recorded there.
+pub(super) struct Listed {
+    pub path: RelPath,
+    pub kind: Kind,
+    pub id: Id,
+}
+
+/// A path of the index.
+struct Indexed {
+    listed: Listed,
+    /// Whether it lies outside a sparse checkout.
+    is_skipped: bool,
+}
+
+impl Repository {
+    /// The repository that `here` is in.
+    pub fn discover(here: &Path) -> Result<Repository, GitError> {
+        let mut repository = Repository {
+            dir: here.to_owned(),
+            has_work_tree: false,
+            subfolder: None,
+            is_shallow: false,
+            surroundings: Surroundings::Users,
+        };
+        let facts = ["rev-parse", "--is-inside-work-tree", "--is-shallow-repository"];
+        let output = repository.output(&facts)?;
+        if !output.status.success() {
+            let said = words(&output);
+            return Err(match said.contains("not a git repository") {
+                true => GitError::NotARepository(here.to_owned()),
+                false => GitError::Failed { command: facts[0].into(), said },
+            });
+        }
+        let facts = String::from_utf8_lossy(&output.stdout).into_owned();
+        repository.is_shallow = facts.lines().nth(1) == Some("true");
+        if facts.starts_with("true") {
+            repository.subfolder = path_in(repository.line(&["rev-parse", "--show-prefix"])?);
+            repository.dir = os_path(&repository.line(&["rev-parse", "--show-toplevel"])?);
+            repository.has_work_tree = true;
+        }
+        Ok(repository)
+    }
+
+    /// Makes an empty repository at `dir`, without working tree, deaf to the user's configuration.
+    pub(super) fn init(dir: &Path) -> Result<Repository, GitError> {
+        let repository = Repository {
+            dir: dir.to_owned(),
+            has_work_tree: false,
+            subfolder: None,
+            is_shallow: false,
+            surroundings: Surroundings::Ours,
+        };
+        repository.run(&["init", "--quiet", "--bare", "--template=", "."])?;
+        Ok(repository)
+    }
+
+    /// The top of the working tree.
+    pub fn work_tree(&self) -> Option<&Path> {
+        self.has_work_tree.then_some(&self.dir)
+    }
+
+    /// The folder of the working tree that the repository was found from, unless it is the top.
+    pub fn subfolder(&self) -> Option<&RelPath> {
+        self.subfolder.as_ref()
+    }
+
+    /// The id of the commit or tree that `said` names, if it names one.
+    pub fn resolve(&self, said: &str) -> Result<Option<Id>, GitError> {
+        // An option or an exclusion (`^main`) is no name of a revision.
+        if said.is_empty() || said.starts_with(['-', '^']) || said.contains('\n') {
+            return Ok(None);
+        }
+        let output = self.output(&["rev-parse", "--verify", said])?;
+        if !output.status.success() {
+            return match words(&output) {
+                said if said.contains("ambiguous") => Err(failed(&["rev-parse"], said)),
+                _ => Ok(None),
+            };
+        }
+        let id = text(&output.stdout);
+        let kind = self.output(&["cat-file", "-t", &id])?;
+        match text(&kind.stdout).as_str() {
+            "blob" => Err(GitError::NotATree(said.into())),
+            // A full id is taken for a name even when no such object exists.
+            "" => Ok(None),
+            _ => Ok(Some(id)),
+        }
+    }
+
+    /// The id of the last common ancestor of two revisions.
+    pub fn merge_base(&self, old: &str, new: &str) -> Result<Id, GitError> {
+        let output = self.output(&["merge-base", old, new])?;
+        match output.status.code() {
+            Some(0) => Ok(text(&output.stdout)),
+            Some(1) => {
+                Err(GitError::NoMergeBase { old: old.into(), new: new.into(), hint: self.shallow_hint() })
+            }
+            _ => Err(failed(&["merge-base"], words(&output))),
+        }
+    }
+
+    /// Says that there is no such revision, and which there are.
+    pub fn no_such_revision(&self, said: &str) -> GitError {
+        let names = |args: &[&str]| self.run(args).map(|out| text(&out)).unwrap_or_default();
+        if said == "HEAD" && names(&["rev-list", "-n1", "--all"]).is_empty() {
+            return GitError::NoCommits(self.dir.clone());
+        }
+        let refs = names(&["for-each-ref", "--sort=-committerdate", "--format=%(refname:short)"]);
+        let branches =
+            names(&["for-each-ref", "--sort=-committerdate", "--format=%(refname:short)", "refs/heads"]);
+        // The name without `~2` or `^{tree}` is the part that can be misspelt.
+        let stem = said.split(['~', '^', ':', '@']).next().unwrap_or(said);
+        let near = |name: &&str| strsim::damerau_levenshtein(stem, name);
+        let meant =
+            refs.lines().min_by_key(near).filter(|name| (1..=1 + stem.len() / 4).contains(&near(name)));
+        let mut hint = meant.map(|name| format!("; did you mean `{name}`?")).unwrap_or_default();
+        let listed: Vec<&str> = branches.lines().take(BRANCHES_SHOWN).collect();
+        if !listed.is_empty() {
+            let more = if branches.lines().count() > BRANCHES_SHOWN { ", ..." } else { "" };
+            hint += &format!(" (branches: {}{more})", listed.join(", "));
+        }
+        hint += &self.shallow_hint();
+        GitError::NoSuchRevision { said: said.into(), hint }
+    }
+
+    fn shallow_hint(&self) -> String {
+        let hint = "; this clone is shallow, `git fetch --unshallow` gets the rest of its history";
+        if self.is_shallow { hint.into() } else { String::new() }
+    }
+
+    /// Reads the tree of a commit; `said` is its name in messages.
+    pub fn read_revision(&self, said: &str, id: &str, known: &mut Known) -> Result<Tree, GitError> {
+        let listing = self.run(&["ls-tree", "-r", "-z", "--full-tree", id])?;
+        let listed = records(&listing).map(|line| {
+            let (facts, path) = split_once(line, b'\t');
+            let [mode, _type, id] = fields(facts);
+            Ok(Listed { path: path_at(said, path)?, kind: kind_of(&mode), id })
+        });
+        let listed: Vec<Listed> = listed.collect::<Result<_, GitError>>()?;
+
+        let is_wanted =
+            |f: &&Listed| matches!(f.kind, Kind::File { .. }) && known.get(&f.path, &f.id).is_none();
+        let files: Vec<&Listed> = listed.iter().filter(is_wanted).collect();
+        self.learn(said, &files, known)?;
+        let links: Vec<&Listed> = listed.iter().filter(|f| f.kind == Kind::Symlink).collect();
+        let mut targets = self.blobs(said, &links, Form::Stored)?.into_iter();
+
+        let mut tree = Tree::default();
+        for Listed { path, kind, id } in listed {
+            let content = match kind {
+                Kind::File { .. } => known.get(&path, &id),
+                Kind::Symlink => targets.next(),
+                Kind::Submodule => Some(id.into_bytes().into()),
+            };
+            let content = content.expect("every blob was read or known");
+            tree.files.insert(path, Entry { kind, content });
+        }
+        Ok(tree)
+    }
+
+    /// Reads files and remembers them.
+    fn learn(&self, said: &str, files: &[&Listed], known: &mut Known) -> Result<(), GitError> {
+        let contents = self.blobs(said, files, Form::CheckedOut)?;
+        known.0.extend(files.iter().zip(contents).map(|(f, c)| (f.path.clone(), (f.id.clone(), c))));
+        Ok(())
+    }
+
+    /// Reads the working tree: tracked files as they are on disk, and untracked ones that are not ignored.
+    pub fn read_work_tree(&self, known: &mut Known) -> Result<Version, GitError> {
+        let top = self.work_tree().ok_or_else(|| GitError::NoWorkTree(self.dir.clone()))?;
+        let index = self.index()?;
+        let status = self.status(&index)?;
+        let trusts = self.trusts()?;
+        let mut tree = Tree::default();
+        let mut not_checked_out = Vec::new();
+        for Indexed { listed, is_skipped } in &index {
+            let Listed { path, kind: recorded, id } = listed;
+            if status.deleted.contains(path) {
+                continue;
+            }
+            let place = top.join(os_path(path.as_bytes()));
+            if *recorded == Kind::Submodule && (place.is_dir() || *is_skipped) {
+                let id = self.commit_of_submodule(&place)?.unwrap_or_else(|| id.clone());
+                tree.files
+                    .insert(path.clone(), Entry { kind: Kind::Submodule, content: id.into_bytes().into() });
+            } else if let Some(mut entry) = read_entry(&place)? {
+                entry.kind = trusts.kind(entry.kind, *recorded);
+                let is_plain = entry.kind == *recorded && entry.kind != Kind::Symlink;
+                if is_plain && !status.modified.contains(path) {
+                    known.0.insert(path.clone(), (id.clone(), Arc::clone(&entry.content)));
+                }
+                tree.files.insert(path.clone(), entry);
+            } else if *is_skipped {
+                not_checked_out.push(listed);
+            }
+        }
+        // A file outside a sparse checkout is as the index has it.
+        self.learn(WORK_TREE, &not_checked_out, known)?;
+        for Listed { path, kind, id } in not_checked_out {
+            let content = known.get(path, id).expect("it was just read");
+            tree.files.insert(path.clone(), Entry { kind: *kind, content });
+        }
+        for path in status.untracked {
+            if let Some(entry) = read_entry(&top.join(os_path(path.as_bytes())))? {
+                tree.files.insert(path, entry);
+            }
+        }
+        let origin = Origin { root: top.to_owned(), alongside: status.alongside };
+        Ok(Version { name: WORK_TREE.into(), tree, origin: Some(origin) })
+    }
+
+    /// Where ignored files can be copied from: the working tree, if there is one.
+    pub fn origin(&self) -> Result<Option<Origin>, GitError> {
+        let Some(top) = self.work_tree() else { return Ok(None) };
+        let status = self.status(&self.index()?)?;
+        Ok(Some(Origin { root: top.to_owned(), alongside: status.alongside }))
+    }
+
+    /// The tracked files under a folder, named from that folder.
+    pub fn tracked(&self, folder: &Path) -> Result<Vec<RelPath>, GitError> {
+        let listing = Repository { dir: folder.to_owned(), ..self.clone() }.run(&["ls-files", "-z"])?;
+        records(&listing).map(|path| path_at("the index", path)).collect()
+    }
+
+    /// The tracked files; one with a conflict is listed once for each of its sides.
+    fn index(&self) -> Result<Vec<Indexed>, GitError> {
+        let listing = self.run(&["ls-files", "-s", "-t", "-z"])?;
+        let indexed = records(&listing).map(|line| {
+            let (facts, path) = split_once(line, b'\t');
+            let [tag, mode, id] = fields(facts);
+            let listed = Listed { path: path_at("the index", path)?, kind: kind_of(&mode), id };
+            Ok(Indexed { listed, is_skipped: tag == "S" })
+        });
+        indexed.collect()
+    }
+
+    fn status(&self, index: &[Indexed]) -> Result<Status, GitError> {
+        let mut status = Status::default();
+        let listing = self.run(&[
+            "status",
+            "--porcelain=v1",
+            "-z",
+            "--untracked-files=all",
+            "--ignored=matching",
+            "--no-renames",
+            "--ignore-submodules=all",
+        ])?;
+        for line in records(&listing) {
+            let (code, path) = line.split_at(3.min(line.len()));
+            // A folder stands for all that is in it: it is ignored, or another repository.
+            let (path, is_folder) = path.strip_suffix(b"/").map_or((path, false), |path| (path, true));
+            let path = path_at(WORK_TREE, path)?;
+            match (code, is_folder) {
+                (b"!! ", _) | (b"?? ", true) => status.alongside.push(path),
+                (b"?? ", false) => status.untracked.push(path),
+                ([_, b' ', _], _) => {}
+                ([_, b'D', _], _) => {
+                    status.deleted.insert(path);
+                }
+                _ => {
+                    status.modified.insert(path);
+                }
+            }
+        }
+        let modules = index.iter().filter(|i| i.listed.kind == Kind::Submodule);
+        status.alongside.extend(modules.map(|i| i.listed.path.clone()));
+        Ok(status)
+    }
+
+    fn trusts(&self) -> Result<Trusts, GitError> {
+        let output =
+            self.output(&["config", "--type=bool", "--get-regexp", r"^core\.(filemode|symlinks)$"])?;
+        let said = text(&output.stdout);
+        // The last line of a setting is the nearest configuration, which wins.
+        let setting =
+            |name: &str| said.lines().rev().find_map(|line| line.strip_prefix(name)) != Some(" false");
+        Ok(Trusts { modes: setting("core.filemode"), links: setting("core.symlinks") })
+    }
+
+    fn commit_of_submodule(&self, place: &Path) -> Result<Option<Id>, GitError> {
+        let git_dir = place.join(".git");
+        let Some(git_dir) = git_dir.to_str().filter(|_| git_dir.exists()) else { return Ok(None) };
+        let output = self.output(&["--git-dir", git_dir, "rev-parse", "--verify", "HEAD"])?;
+        Ok(output.status.success().then(|| text(&output.stdout)))
+    }
+
+    /// The contents of blobs, in order, from one process.
+    ///
+    /// The sizes that git reports are those of stored blobs, also where it converts them, so records are told
+    /// apart by a mark that no file can contain by chance.
+    pub(super) fn blobs(
+        &self,
+        version: &str,
+        wanted: &[&Listed],
+        form: Form,
+    ) -> Result<Vec<Arc<[u8]>>, GitError> {
+        if wanted.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mark = format!("{:016x}{:016x}", random(), random());
+        let format = format!("--batch={mark} %(objectname)");
+        let mut args = vec!["cat-file", "--buffer", &format];
+        let mut input = Vec::new();
+        for blob in wanted {
+            input.extend_from_slice(blob.id.as_bytes());
+            if form == Form::CheckedOut {
+                input.push(b' ');
+                // The path only finds attributes; a line break in it would end the line.
+                input.extend(blob.path.as_bytes().iter().map(|b| if *b == b'\n' { b'_' } else { *b }));
+            }
+            input.push(b'\n');
+        }
+        if form == Form::CheckedOut {
+            args.push("--filters");
+        }
+        let output = self.run_with(&args, &input)?;
+
+        let header = format!("{mark} ");
+        let starts: Vec<usize> = memmem::find_iter(&output, &header).collect();
+        let ends = starts.iter().skip(1).copied().chain([output.len()]);
+        let mut found = starts.iter().zip(ends).map(|(start, end)| {
+            let (id, content) = split_once(&output[start + header.len()..end], b'\n');
+            (id, content.strip_suffix(b"\n").unwrap_or(content))
+        });
+        let contents = wanted.iter().map(|blob| match found.next() {
+            Some((id, content)) if id == blob.id.as_bytes() => Ok(content.into()),
+            _ => Err(GitError::MissingContent { path: blob.path.clone(), version: version.into() }),
+        });
+        contents.collect()
+    }
+
+    fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new("git");
+        if self.surroundings == Surroundings::Ours {
+            let ours = std::env::vars_os().map(|(name, _)| name);
+            ours.filter(|name| name.as_encoded_bytes().starts_with(b"GIT_")).for_each(|name| {
+                command.env_remove(name);
+            });
+            command.env("GIT_CONFIG_GLOBAL", NO_FILE).env("GIT_CONFIG_NOSYSTEM", "1");
+        }
+        command
+            .current_dir(&self.dir)
+            .env("GIT_OPTIONAL_LOCKS", "0")
+            .env("GIT_NO_LAZY_FETCH", "1")
+            .env("GIT_TERMINAL_PROMPT", "0")
+            .env("LC_ALL", "C")
+            .args(["--no-pager", "-c", "core.fsmonitor=false"])
+            .args(NO_LFS)
+            .args(args)
+            .stdin(Stdio::null());
+        command
+    }
+
+    pub(super) fn output(&self, args: &[&str]) -> Result<Output, GitError> {
+        self.command(args).output().map_err(GitError::NoGit)
+    }
+
+    pub(super) fn run(&self, args: &[&str]) -> Result<Vec<u8>, GitError> {
+        succeeded(args, self.output(args)?)
+    }
+
+    /// Runs git with this on its standard input.
+    pub(super) fn run_with(&self, args: &[&str], input: &[u8]) -> Result<Vec<u8>, GitError> {
+        succeeded(args, self.output_with(args, input)?)
+    }
+
+    pub(super) fn output_with(&self, args: &[&str], input: &[u8]) -> Result<Output, GitError> {
+        let mut command = self.command(args);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().map_err(GitError::NoGit)?;
+        let mut stdin = child.stdin.take().expect("stdin is piped");
+        std::thread::scope(|scope| {
+            // Git may answer before it has read everything; if it ends early, its exit status says so.
+            scope.spawn(move || stdin.write_all(input).is_ok());
+            child.wait_with_output()
+        })
+        .map_err(GitError::NoGit)
+    }
+
+    fn line(&self, args: &[&str]) -> Result<Vec<u8>, GitError> {
+        let mut line = self.run(args)?;
+        line.pop_if(|last| *last == b'\n');
+        Ok(line)
+    }
+}
+
+const WORK_TREE: &str = "the working tree";
+
+const BRANCHES_SHOWN: usize = 5;
+
+const NO_FILE: &str = if cfg!(windows) { "NUL" } else { "/dev/null" };
+
+/// Settings that make the LFS filter a filter that does nothing.
+const NO_LFS: [&str; 8] = [
+    "-c",
+    "filter.lfs.process=",
+    "-c",
+    "filter.lfs.smudge=",
+    "-c",
+    "filter.lfs.clean=",
+    "-c",
+    "filter.lfs.required=false",
+];
+
+/// How the working tree stands to the index.
+#[derive(Default)]
+struct Status {
+    modified: HashSet<RelPath>,
+    deleted: HashSet<RelPath>,
+    untracked: Vec<RelPath>,
+    alongside: Vec<RelPath>,
+}
+
+/// What of a file's metadata means something in this working tree, by git's configuration.
+struct Trusts {
+    modes: bool,
+    links: bool,
+}
+
+impl Trusts {
+    fn kind(&self, found: Kind, recorded: Kind) -> Kind {
+        match (found, recorded) {
+            (Kind::File { .. }, Kind::File { .. }) if !self.modes => recorded,
+            (Kind::File { .. }, Kind::Symlink) if !self.links => recorded,
+            _ => found,
+        }
+    }
+}
+
+pub(super) fn kind_of(mode: &str) -> Kind {
+    match mode {
+        "160000" => Kind::Submodule,
+        "120000" => Kind::Symlink,
+        mode => Kind::File { executable: mode == "100755" },
+    }
+}
+
+fn random() -> u64 {
+    RandomState::new().build_hasher().finish()
+}
+
+pub(super) fn records(listing: &[u8]) -> impl Iterator<Item = &[u8]> {
+    listing.split(|b| *b == 0).filter(|line| !line.is_empty())
+}
+
+fn split_once(line: &[u8], at: u8) -> (&[u8], &[u8]) {
+    let end = memchr::memchr(at, line).unwrap_or(line.len());
+    (&line[..end], line.get(end + 1..).unwrap_or_default())
+}
+
+/// The first fields of a line of a listing.
+pub(super) fn fields<const N: usize>(line: &[u8]) -> [String; N] {
+    let mut fields = line.split(|b| *b == b' ');
+    std::array::from_fn(|_| text(fields.next().unwrap_or_default()))
+}
+
+pub(super) fn path_at(version: &str, path: &[u8]) -> Result<RelPath, GitError> {
+    RelPath::new(path).map_err(|cause| GitError::BadPath { version: version.into(), cause })
+}
+
+fn path_in(mut prefix: Vec<u8>) -> Option<RelPath> {
+    prefix.pop_if(|last| *last == b'/');
+    RelPath::new(&prefix).ok()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).trim_end().to_owned()
+}
+
+/// What git printed when it failed.
+fn words(output: &Output) -> String {
+    text(&output.stderr)
+}
+
+fn failed(args: &[&str], said: String) -> GitError {
+    GitError::Failed { command: args.first().copied().unwrap_or_default().into(), said }
+}
+
+fn succeeded(args: &[&str], output: Output) -> Result<Vec<u8>, GitError> {
+    if output.status.success() { Ok(output.stdout) } else { Err(failed(args, words(&output))) }
+}
