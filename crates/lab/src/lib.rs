@@ -4,6 +4,7 @@
 //! user's commands, [`pool`] tests configs, and [`run`] drives a search over it all.
 
 pub mod event;
+pub mod isolate;
 pub mod pool;
 pub mod process;
 pub mod run;

@@ -4,6 +4,7 @@
 //! unseeded number. [`Walk`] drives any search over recorded answers and looks ahead. [`list`] holds the
 //! algorithms over a flat list, one paper each, [`tree`] those over trees, [`combine`] what is built around them.
 
+pub mod algorithm;
 pub mod answer;
 pub mod combine;
 pub mod config;
@@ -17,6 +18,7 @@ pub mod search;
 pub mod tree;
 pub mod walk;
 
+pub use algorithm::Algorithm;
 pub use answer::{Answer, Coupling, Outcome};
 pub use config::Config;
 pub use coupling::Couplings;
