@@ -3,7 +3,7 @@
 //! `.gitignore` files inside the directory are respected and `.git` is left out, so that a checkout with its
 //! build products and the same checkout without them are the same version. Those of folders above are not: two
 //! copies kept in an ignored scratch folder are still two versions. In a release, though, an ignored file may be
-//! content (`configure` of a tarball made by autotools); [`include`] reads what the other version has, ignored
+//! content (`configure` of a tarball made by autotools); [`include()`] reads what the other version has, ignored
 //! or not. Sockets, pipes and devices are left out; links are kept as links, wherever they point.
 
 use super::tree::{Entry, Kind, RelPath, Tree};

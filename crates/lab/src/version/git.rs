@@ -393,7 +393,8 @@ impl Repository {
                 (b"!! ", _) | (b"?? ", true) => status.alongside.push(path),
                 (b"?? ", false) => status.untracked.push(path),
                 ([_, b' ', _], _) => {}
-                ([_, b'D', _], _) => {
+                // In a conflict, deleted on one side only, the file is still there.
+                ([x, b'D', _], _) if *x != b'U' => {
                     status.deleted.insert(path);
                 }
                 _ => {

@@ -52,6 +52,7 @@ fn patterns(globs: &[String]) -> Result<Option<Gitignore>, BadGlob> {
         return Ok(None);
     }
     let mut builder = GitignoreBuilder::new("");
+    builder.allow_unclosed_class(false);
     for glob in globs {
         let bad = |said: String| BadGlob { glob: glob.clone(), said };
         if glob.trim().is_empty() || glob.starts_with('#') {

@@ -46,10 +46,12 @@ pub fn apply(base: &Tree, name: &str, patch: &Path) -> Result<Tree, PatchError> 
     let text = std::fs::read(patch).map_err(unreadable)?;
     let scratch = tempfile::Builder::new().prefix("nub-patch-").tempdir().map_err(PatchError::NoScratch)?;
     let repository = Repository::init(scratch.path())?;
-    repository.run_with(&["-c", "core.compression=0", "fast-import", "--quiet"], &import(base))?;
+    let touched = Touched::by(&text, base, &repository)?;
+    let stream = import(base, &touched);
+    repository.run_with(&["-c", "core.compression=0", "fast-import", "--quiet", "--depth=0"], &stream)?;
     repository.run(&["read-tree", BASE])?;
 
-    let strip = format!("-p{}", strip_level(&repository, base, &text)?);
+    let strip = strip(touched.level);
     let args = ["apply", "--cached", "--verbose", "--whitespace=nowarn", &strip, "-"];
     let output = repository.output_with(&args, &text)?;
     if !output.status.success() {
@@ -63,8 +65,61 @@ pub fn apply(base: &Tree, name: &str, patch: &Path) -> Result<Tree, PatchError> 
 
 const BASE: &str = "refs/heads/base";
 
+/// What a patch reads of its base.
+struct Touched<'a> {
+    /// How many leading folders of the patch's paths to take off.
+    level: usize,
+    /// Paths that are written.
+    paths: BTreeSet<RelPath>,
+    /// File names that renames and copies start from; nothing if they are not plain.
+    sources: Option<BTreeSet<&'a [u8]>>,
+}
+
+impl<'a> Touched<'a> {
+    /// Takes off as many folders as finds most files of the base.
+    ///
+    /// One is what `git diff` and `diff -ru old new` need; none is for `diff.noprefix`.
+    fn by(patch: &'a [u8], base: &Tree, repository: &Repository) -> Result<Touched<'a>, GitError> {
+        let mut best = (0, 1, BTreeSet::new());
+        for level in [1, 0, 2] {
+            let output = repository.output_with(&["apply", "--numstat", "-z", &strip(level), "-"], patch)?;
+            // Each record is: lines added, lines deleted, path.
+            let paths =
+                git::records(&output.stdout).filter_map(|line| line.splitn(3, |b| *b == b'\t').nth(2));
+            let paths: BTreeSet<RelPath> = paths.filter_map(|path| RelPath::new(path).ok()).collect();
+            let hits = paths.iter().filter(|path| base.files.contains_key(path)).count();
+            if hits > best.0 {
+                best = (hits, level, paths);
+            }
+        }
+        let (_, level, paths) = best;
+        let lines = patch.split(|b| *b == b'\n').map(|line| line.strip_suffix(b"\r").unwrap_or(line));
+        let sources = lines.filter_map(|line| {
+            line.strip_prefix(b"rename from ").or_else(|| line.strip_prefix(b"copy from "))
+        });
+        let plain_name = |path: &'a [u8]| (!path.starts_with(b"\"")).then(|| file_name(path));
+        Ok(Touched { level, paths, sources: sources.map(plain_name).collect() })
+    }
+
+    /// Whether the patch may look into the file.
+    fn has(&self, path: &RelPath) -> bool {
+        let is_source = |sources: &BTreeSet<&[u8]>| sources.contains(file_name(path.as_bytes()));
+        self.paths.contains(path) || self.sources.as_ref().is_none_or(is_source)
+    }
+}
+
+fn file_name(path: &[u8]) -> &[u8] {
+    path.rsplit(|b| *b == b'/').next().unwrap_or(path)
+}
+
+fn strip(level: usize) -> String {
+    format!("-p{level}")
+}
+
 /// The base as a commit, in the language of `git fast-import`.
-fn import(base: &Tree) -> Vec<u8> {
+///
+/// Files that the patch does not touch have to be there, but their content does not matter: they are empty.
+fn import(base: &Tree, touched: &Touched) -> Vec<u8> {
     let mut stream = format!("commit {BASE}\ncommitter nub <> 0 +0000\ndata 0\n").into_bytes();
     for (path, Entry { kind, content }) in &base.files {
         let mode = match kind {
@@ -81,6 +136,7 @@ fn import(base: &Tree) -> Vec<u8> {
         quote(path, &mut stream);
         stream.push(b'\n');
         if *kind != Kind::Submodule {
+            let content: &[u8] = if touched.has(path) { content } else { b"" };
             stream.extend_from_slice(format!("data {}\n", content.len()).as_bytes());
             stream.extend_from_slice(content);
             stream.push(b'\n');
@@ -99,28 +155,6 @@ fn quote(path: &RelPath, stream: &mut Vec<u8>) {
         }
     }
     stream.push(b'"');
-}
-
-/// How many leading folders of the patch's paths to take off: as many as find most files of the base.
-///
-/// One is what `git diff` and `diff -ru old new` need; none is for `diff.noprefix`.
-fn strip_level(repository: &Repository, base: &Tree, patch: &[u8]) -> Result<usize, GitError> {
-    let hits = |level: usize| -> Result<usize, GitError> {
-        let strip = format!("-p{level}");
-        let output = repository.output_with(&["apply", "--numstat", "-z", &strip, "-"], patch)?;
-        // Each record is: lines added, lines deleted, path.
-        let paths = git::records(&output.stdout).filter_map(|line| line.splitn(3, |b| *b == b'\t').nth(2));
-        let known = |path: &[u8]| RelPath::new(path).is_ok_and(|path| base.files.contains_key(&path));
-        Ok(paths.filter(|path| known(path)).count())
-    };
-    let mut best = (hits(1)?, 1);
-    for level in [0, 2] {
-        let hits = hits(level)?;
-        if hits > best.0 {
-            best = (hits, level);
-        }
-    }
-    Ok(best.1)
 }
 
 /// What git complained about, without its progress messages; `index` is our word for it, not the user's.

@@ -4,6 +4,10 @@ use crate::sandbox::{Sandbox, check, paths};
 use nub_lab::version::PairSpec;
 use nub_lab::version::archive::{Archive, Limits};
 use std::io::Write;
+use tar::EntryType::{self, Fifo, Link, Regular, Symlink};
+
+/// Kind, name, and content or link target.
+type TarEntry<'a> = (EntryType, &'a str, &'a str);
 
 /// A directory `old` to compare with, and a release folder to pack.
 fn release() -> Sandbox {
@@ -80,12 +84,12 @@ fn the_top_folder_stays_if_it_is_part_of_the_project() {
     );
 }
 
-/// A tar archive of entries given as kind, name, and content or link target, whatever they are.
-fn tar(s: &Sandbox, name: &str, entries: &[(tar::EntryType, &str, &str)]) {
+/// A tar archive of these entries, however wrong they are.
+fn tar(s: &Sandbox, name: &str, entries: &[TarEntry]) {
     let mut builder = tar::Builder::new(Vec::new());
     for (kind, path, content) in entries {
         let mut header = tar::Header::new_ustar();
-        let is_file = *kind == tar::EntryType::Regular;
+        let is_file = *kind == Regular;
         header.set_entry_type(*kind);
         header.set_mode(0o644);
         header.set_size(if is_file { content.len() as u64 } else { 0 });
@@ -98,8 +102,6 @@ fn tar(s: &Sandbox, name: &str, entries: &[(tar::EntryType, &str, &str)]) {
     }
     s.write(name, builder.into_inner().unwrap());
 }
-
-use tar::EntryType::{Fifo, Link, Regular, Symlink};
 
 #[test]
 fn a_name_that_leads_outside_is_refused() {
@@ -122,7 +124,7 @@ fn a_name_that_leads_outside_is_refused() {
 #[test]
 fn a_link_that_leads_outside_is_refused() {
     let s = release();
-    let refused: &[(&str, &[(tar::EntryType, &str, &str)])] = &[
+    let refused: &[(&str, &[TarEntry])] = &[
         ("d/l", &[(Symlink, "top/d/l", "/etc/passwd")]),
         ("d/l", &[(Symlink, "top/d/l", "../../sibling")]),
         ("l", &[(Symlink, "top/l", "..")]),
@@ -137,7 +139,7 @@ fn a_link_that_leads_outside_is_refused() {
             format!("archive `$/evil.tar` is refused, its link `{link}` leads outside, to `{target}`")
         );
     }
-    let allowed: &[&[(tar::EntryType, &str, &str)]] = &[
+    let allowed: &[&[TarEntry]] = &[
         &[(Symlink, "top/d/l", "../x")],
         &[(Symlink, "top/d/l", "..")],
         &[(Symlink, "top/a", "b"), (Symlink, "top/b", "a")],

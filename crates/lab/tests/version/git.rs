@@ -389,15 +389,21 @@ fn a_file_outside_a_sparse_checkout_is_not_deleted() {
 #[test]
 fn a_conflict_is_read_as_it_is_on_disk() {
     let s = Sandbox::with_commit();
+    s.write("b.txt", "1\n");
+    s.commit("base");
     s.git("checkout -q -b topic");
     s.write("a.txt", "topic\n");
+    s.remove("b.txt");
     s.commit("t");
     s.git("checkout -q main");
     s.write("a.txt", "main\n");
+    s.write("b.txt", "2\n");
     s.commit("m");
     std::process::Command::new("git").args(["merge", "-q", "topic"]).current_dir(&s.here).output().unwrap();
+    assert!(s.git("status --porcelain").contains("UD b.txt"));
     let new = format!("{:?}", s.pair(&[]).unwrap().new.tree);
     assert!(new.starts_with(r#"a.txt: file "<<<<<<< HEAD\nmain\n"#), "{new}");
+    assert!(new.ends_with("b.txt: file \"2\\n\"\n"), "{new}");
 }
 
 #[test]

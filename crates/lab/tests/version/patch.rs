@@ -24,6 +24,7 @@ fn everything_git_can_write_into_a_patch_is_applied() {
     let lines = |n: u32| (0..n).map(|i| format!("line {i}\n")).collect::<String>();
     s.write("edited", lines(50));
     s.write("renamed from", lines(30));
+    s.write("tab\tfrom", lines(20));
     s.write("copied", lines(40));
     s.write("mode", "x");
     s.write("deleted", "x\n");
@@ -38,12 +39,13 @@ fn everything_git_can_write_into_a_patch_is_applied() {
     s.commit("v1");
     s.write("edited", lines(50).replace("line 7\n", "").replace("line 33\n", "new\n"));
     s.run("mv", &["renamed from", "renamed to"]);
+    s.run("mv", &["tab\tfrom", "tab\tto"]);
     s.write("copy", lines(40) + "more\n");
     s.write("copied", lines(40).replace("line 2\n", ""));
     s.make_executable("mode");
     s.remove("deleted");
     s.write("binary", [0, 3, 2, 255, 0, 9]);
-    s.write("new binary", [0, 7]);
+    s.write("new-binary", [0, 7]);
     s.write("crlf", "a\r\nc\r\n");
     s.write("no newline", "a\nc");
     s.remove("becomes folder");
@@ -59,7 +61,7 @@ fn everything_git_can_write_into_a_patch_is_applied() {
         "diff --binary",
         "diff --binary -M -C --find-copies-harder",
         "diff --binary --no-prefix",
-        "diff --binary --full-index --src-prefix=x/y/ --dst-prefix=x/z/",
+        "diff --binary --no-renames --src-prefix=x/y/ --dst-prefix=x/z/",
     ] {
         check_round_trip(&s, diff);
     }
@@ -163,7 +165,7 @@ fn a_patch_that_cannot_be_read_is_named() {
 #[test]
 fn a_patch_leaves_nothing_behind() {
     let s = Sandbox::with_commit();
-    s.write("../fix.diff", "--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1 @@\n one\n-two\n");
+    s.write("../fix.diff", "--- a/a.txt\n+++ b/a.txt\n@@ -1,3 +1,2 @@\n one\n-two\n three\n");
     let pair = s.patched(&["v1"], "../fix.diff").unwrap();
     assert_eq!(paths(&pair.new.tree), ["a.txt"]);
     assert_eq!(s.git("status --porcelain"), "");

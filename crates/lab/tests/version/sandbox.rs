@@ -78,7 +78,12 @@ impl Sandbox {
     }
 
     pub fn run(&self, program: &str, args: &[&str]) -> String {
-        let output = Command::new(program).args(args).current_dir(&self.here).output().unwrap();
+        let output = Command::new(program)
+            .args(args)
+            .current_dir(&self.here)
+            .env("GIT_CONFIG_GLOBAL", "/dev/null")
+            .output()
+            .unwrap();
         let said = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success(), "{program} {args:?}: {said}");
         String::from_utf8_lossy(&output.stdout).trim_end().to_owned()
