@@ -9,3 +9,4 @@ pub mod pool;
 pub mod process;
 pub mod run;
 pub mod version;
+pub mod view;
