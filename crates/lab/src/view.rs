@@ -38,9 +38,7 @@ impl View {
     pub fn turn_coupling(&self, coupling: Coupling) -> Coupling {
         match self.from {
             Side::Old => coupling,
-            Side::New => {
-                Coupling { dependent: coupling.needed, needed: coupling.dependent, ..coupling }
-            }
+            Side::New => Coupling { dependent: coupling.needed, needed: coupling.dependent, ..coupling },
         }
     }
 
