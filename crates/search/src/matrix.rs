@@ -1,11 +1,12 @@
 //! How likely each change needs each other one: the dependency matrix of C2D2 (ISSTA 2024, section 3.2).
 //!
-//! `M[a][b]` is the probability that `a` needs `b`. A failed build raises it between the kept and the others by
-//! Bayes' rule, a successful build clears it.
+//! `M[a][b]` is the probability that `a` needs `b`. A failed build raises it between the kept and the others
+//! by Bayes' rule, a successful build clears it.
 //!
-//! Why no table of all pairs? 100,000 changes have ten billion. But changes that every build so far treated alike
-//! have equal rows and columns, so the changes are kept in classes that each build refines, with one value for
-//! each pair of classes; only the reported couplings, which start from another value, are kept one by one:
+//! Why no table of all pairs? 100,000 changes have ten billion. But changes that every build so far treated
+//! alike have equal rows and columns, so the changes are kept in classes that each build refines, with one
+//! value for each pair of classes; only the reported couplings, which start from another value, are kept one
+//! by one:
 //!
 //! ```text
 //!                 b ∈ {0,1,5}   {2,3}   {4}         a reported pair goes through the same updates, so its
@@ -14,8 +15,8 @@
 //!   a ∈ {4}           .1         .1      -
 //! ```
 //!
-//! A build that changes nothing refines nothing. Beyond [`CLASSES`] classes a class is not cut any more, and what a
-//! build said about its members is not learned; up to that many changes the matrix is exact.
+//! A build that changes nothing refines nothing. Beyond [`CLASSES`] classes a class is not cut any more, and
+//! what a build said about its members is not learned; up to that many changes the matrix is exact.
 
 use crate::{Config, Couplings};
 use std::collections::HashMap;
@@ -24,8 +25,8 @@ use std::sync::Arc;
 /// The most classes that are told apart.
 pub const CLASSES: usize = 512;
 
-/// Below this logarithm a product is zero next to one.
-const NOTHING: f64 = -40.0;
+/// A smaller probability is zero next to one.
+const NO_CHANCE: f64 = 1e-18;
 
 /// The probabilities that changes need each other; a value, cheap to clone.
 #[derive(Clone, Debug)]
@@ -48,8 +49,15 @@ struct Reported {
     value: f64,
 }
 
+impl Reported {
+    fn is_broken_in(&self, kept: &Config) -> bool {
+        kept.contains(self.dependent) && !kept.contains(self.needed)
+    }
+}
+
 impl Matrix {
-    /// The matrix before the first build: `delta` for each reported coupling, `1 - delta` for all others (Eq. 2).
+    /// The matrix before the first build: `delta` for each reported coupling, `1 - delta` for all others (Eq.
+    /// 2).
     ///
     /// A report is never less likely than no report: a `delta` below one half is taken for one half.
     pub fn new(x: &Config, couplings: &Couplings, delta: f64) -> Matrix {
@@ -67,6 +75,11 @@ impl Matrix {
         }
     }
 
+    /// The changes that the matrix is about: the paper's `X`.
+    pub fn changes(&self) -> &Config {
+        &self.x
+    }
+
     /// `M[a][b]`, the probability that `a` needs `b`.
     pub fn value(&self, a: u32, b: u32) -> f64 {
         match self.reported.binary_search_by_key(&(a, b), |r| (r.dependent, r.needed)) {
@@ -75,16 +88,37 @@ impl Matrix {
         }
     }
 
-    /// The probability that the kept changes need none of the others.
+    /// The probability that the kept changes need none of the others: the product of all `1 - M[a][b]`.
     pub fn chance_to_build(&self, kept: &Config) -> f64 {
-        self.log_chance_to_build(kept).exp()
+        let inside = self.counts(kept);
+        let outside: Vec<usize> = inside.iter().zip(self.sizes.iter()).map(|(i, size)| size - i).collect();
+        let mut chance = 1.0;
+        let mut reported: HashMap<(usize, usize), usize> = HashMap::new();
+        for r in self.reported.iter().filter(|r| r.is_broken_in(kept)) {
+            *reported.entry((self.class_of(r.dependent), self.class_of(r.needed))).or_default() += 1;
+            chance *= 1.0 - r.value;
+        }
+        for a in (0..inside.len()).filter(|&a| inside[a] > 0) {
+            for b in (0..outside.len()).filter(|&b| outside[b] > 0) {
+                let pairs = inside[a] * outside[b] - reported.get(&(a, b)).copied().unwrap_or(0);
+                match (self.of_classes(a, b), pairs) {
+                    (0.0, _) | (_, 0) => {}
+                    (value, 1) => chance *= 1.0 - value,
+                    (value, pairs) => chance *= (1.0 - value).powf(pairs as f64),
+                }
+            }
+            if chance < NO_CHANCE {
+                return 0.0;
+            }
+        }
+        chance
     }
 
     /// What is believed after `kept` did not build (Eq. 4).
     pub fn after_broken_build(&self, kept: &Config) -> Matrix {
-        let chance_to_break = -self.log_chance_to_build(kept).exp_m1();
-        // Either something is certain to break it, or everything was certain not to: nothing to learn.
-        if chance_to_break == 1.0 || chance_to_break <= 0.0 {
+        let chance_to_break = 1.0 - self.chance_to_build(kept);
+        // Something was sure to break it, or everything was sure not to: there is nothing to learn.
+        if chance_to_break == 1.0 || chance_to_break == 0.0 {
             return self.clone();
         }
         self.updated(kept, |value| (value / chance_to_break).min(1.0))
@@ -92,7 +126,7 @@ impl Matrix {
 
     /// What is believed after `kept` did build: it needs nothing else (Eq. 5).
     pub fn after_build(&self, kept: &Config) -> Matrix {
-        if self.log_chance_to_build(kept) == 0.0 {
+        if self.chance_to_build(kept) == 1.0 {
             return self.clone();
         }
         self.updated(kept, |_| 0.0)
@@ -118,7 +152,8 @@ impl Matrix {
         }
     }
 
-    /// For each of `columns` the probability of the likeliest need for it by one of `rows`, of which it is none.
+    /// For each of `columns` the probability of the likeliest need for it by one of `rows`, of which it is
+    /// none.
     pub fn column_max(&self, rows: &Config, columns: &Config) -> Vec<(u32, f64)> {
         self.maxima(columns, rows, |column, row| (row, column), |r| (r.needed, r.dependent))
     }
@@ -142,7 +177,8 @@ impl Matrix {
             .collect()
     }
 
-    /// For each of `ours` the largest value with one of `theirs`; `pair` and `sides` tell who is the dependent.
+    /// For each of `ours` the largest value with one of `theirs`; `pair` and `sides` tell who is the
+    /// dependent.
     fn maxima(
         &self,
         ours: &Config,
@@ -150,17 +186,17 @@ impl Matrix {
         pair: fn(usize, usize) -> (usize, usize),
         sides: fn(&Reported) -> (u32, u32),
     ) -> Vec<(u32, f64)> {
-        let here = self.counts(ours);
-        let there = self.counts(theirs);
-        let of_class = |our: usize| {
-            let values = (0..there.len()).filter(|&their| there[their] > 0).map(|their| {
-                let (dependent, needed) = pair(our, their);
-                self.of_classes(dependent, needed)
-            });
-            values.fold(0.0, f64::max)
+        let occupied = |set: &Config| {
+            let counts = self.counts(set);
+            (0..counts.len()).filter(move |&c| counts[c] > 0)
         };
-        let by_class: Vec<f64> =
-            here.iter().enumerate().map(|(our, &size)| if size > 0 { of_class(our) } else { 0.0 }).collect();
+        let there: Vec<usize> = occupied(theirs).collect();
+        let mut by_class = vec![0.0; self.sizes.len()];
+        for our in occupied(ours) {
+            let pairs = there.iter().map(|&their| pair(our, their));
+            by_class[our] =
+                pairs.map(|(dependent, needed)| self.of_classes(dependent, needed)).fold(0.0, f64::max);
+        }
         let mut reported: HashMap<u32, f64> = HashMap::new();
         for r in self.reported.iter() {
             let (our, their) = sides(r);
@@ -188,32 +224,6 @@ impl Matrix {
         counts
     }
 
-    /// The logarithm of the product of `1 - M[a][b]` for all kept `a` and all other `b`; zero if they are all zero.
-    fn log_chance_to_build(&self, kept: &Config) -> f64 {
-        let inside = self.counts(kept);
-        let outside: Vec<usize> = inside.iter().zip(self.sizes.iter()).map(|(i, size)| size - i).collect();
-        let broken = |r: &&Reported| kept.contains(r.dependent) && !kept.contains(r.needed);
-        let mut pairs: HashMap<(usize, usize), usize> = HashMap::new();
-        let mut log = 0.0;
-        for r in self.reported.iter().filter(broken) {
-            *pairs.entry((self.class_of(r.dependent), self.class_of(r.needed))).or_default() += 1;
-            log += (-r.value).ln_1p();
-        }
-        for a in (0..inside.len()).filter(|&a| inside[a] > 0) {
-            for b in (0..outside.len()).filter(|&b| outside[b] > 0) {
-                let value = self.of_classes(a, b);
-                let unreported = inside[a] * outside[b] - pairs.get(&(a, b)).copied().unwrap_or(0);
-                if value > 0.0 && unreported > 0 {
-                    log += unreported as f64 * (-value).ln_1p();
-                }
-            }
-            if log < NOTHING {
-                return f64::NEG_INFINITY;
-            }
-        }
-        log
-    }
-
     /// The matrix with new values where a kept change may need another.
     fn updated(&self, kept: &Config, update: impl Fn(f64) -> f64) -> Matrix {
         let mut next = self.refined(kept);
@@ -226,15 +236,13 @@ impl Matrix {
             }
         }
         next.values = values.into();
-        let broken = |r: &Reported| kept.contains(r.dependent) && !kept.contains(r.needed);
-        let reported = self.reported.iter();
-        next.reported = reported
-            .map(|r| if broken(r) { Reported { value: update(r.value), ..*r } } else { *r })
-            .collect();
+        let told = |r: &Reported| if r.is_broken_in(kept) { update(r.value) } else { r.value };
+        next.reported = self.reported.iter().map(|r| Reported { value: told(r), ..*r }).collect();
         next
     }
 
-    /// The same matrix with each class cut into the kept and the others, as far as there is room for more classes.
+    /// The same matrix with each class cut into the kept and the others, as far as there is room for more
+    /// classes.
     fn refined(&self, kept: &Config) -> Matrix {
         let inside = self.counts(kept);
         let old = self.sizes.len();
