@@ -15,7 +15,7 @@ pub fn write(folder: &Path) -> std::io::Result<()> {
     std::fs::create_dir_all(folder)?;
     let oracle = Simulated::monotone(CHANGES, [11, 12, 47]);
     for algorithm in Algorithm::ALL.into_iter().filter(|a| *a != Algorithm::Exhaustive) {
-        let search = algorithm.start(&Problem::new(CHANGES), 1);
+        let search = algorithm.start(&Problem::new(CHANGES), &Config::empty(), 1);
         let said = converse(search, |config| oracle.test(config));
         std::fs::write(folder.join(format!("{algorithm}.svg")), drawing(algorithm, &said, &oracle.culprits))?;
     }
