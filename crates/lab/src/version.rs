@@ -1,8 +1,8 @@
 //! Where the two versions of an experiment come from.
 //!
 //! [`PairSpec::parse`] makes out what the user means by the words of the command line (a revision, a range, a
-//! directory, an archive, a patch, or nothing at all), [`PairSpec::load`] reads both versions, and [`Pair::limit`]
-//! keeps to the paths that may change. Everything of the user's is only read.
+//! directory, an archive, a patch, or nothing at all), [`PairSpec::load`] reads both versions, [`Pair::limit`] keeps
+//! to the paths that may change, and [`Pair::pin`] holds a path that may not. Everything of the user's is only read.
 //!
 //! Why are versions held in memory whole? Their difference is looked at from every side before anything is
 //! built; files that both versions share are held once; and a release that does not fit would not be searched
@@ -13,10 +13,12 @@ pub mod dir;
 pub mod git;
 mod limit;
 pub mod patch;
+mod pin;
 mod spec;
 
 pub use limit::{BadGlob, Filter};
 pub use nub_change::snapshot::{BadPath, Entry, EntryKind, RelPath, Snapshot};
+pub use pin::Pinned;
 pub use spec::{NewSpec, PairSpec, SpecError, VersionSpec};
 
 use archive::{Archive, ArchiveError, Limits};
