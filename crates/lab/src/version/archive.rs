@@ -322,7 +322,7 @@ fn leaves(tree: &Snapshot, link: &RelPath, target: &[u8]) -> bool {
             }
             part => {
                 at.push(part);
-                let here = RelPath::new(&at.join(&b'/')).ok();
+                let here = RelPath::new(at.join(&b'/')).ok();
                 let entry = here.and_then(|here| tree.get(&here));
                 if let Some(next) = entry.filter(|entry| entry.kind == EntryKind::Symlink) {
                     at.pop();
