@@ -1,0 +1,87 @@
+//! The smallest separable edits between two versions.
+
+use crate::snapshot::RelPath;
+use nub_search::Coupling;
+use std::ops::Range;
+
+/// What a change does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// Puts lines into a file.
+    Insert,
+    /// Takes lines from a file.
+    Delete,
+    /// Puts lines in the place of others.
+    Replace,
+    /// Makes a file: an empty one that insertions fill, or one that does not consist of lines.
+    Create,
+    /// Makes a file with the content of another.
+    Copy,
+    /// Takes a file away.
+    Remove,
+    /// Gives a file another path.
+    Rename,
+    /// Makes a file executable, or not.
+    Mode,
+    /// Puts another thing in a file's place: a link for a file, a file for a submodule.
+    Type,
+    /// Puts another content in a file that does not consist of lines.
+    Binary,
+    /// Lets a link point elsewhere.
+    Symlink,
+    /// Takes another commit of a submodule.
+    Submodule,
+}
+
+/// A place in one version.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The file.
+    pub path: RelPath,
+    /// The lines, counted from 0; an empty range lies between two lines, and at 0 stands for the file.
+    pub lines: Range<usize>,
+}
+
+impl Place {
+    pub(crate) fn file(path: &RelPath) -> Place {
+        Place { path: path.clone(), lines: 0..0 }
+    }
+}
+
+/// One separable edit between two versions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// Its number, from 0 in the order of files and of lines in them.
+    pub number: u32,
+    /// What it does.
+    pub kind: Kind,
+    /// Where it is in the old version; none for what only the new one has.
+    pub old: Option<Place>,
+    /// Where it is in the new version; none for what only the old one has.
+    pub new: Option<Place>,
+    /// How many words it takes away and puts in; at least one.
+    pub weight: u32,
+    /// The change it lies inside.
+    pub parent: Option<u32>,
+}
+
+impl Change {
+    /// The file it is in: the new version's, if it has one.
+    pub fn path(&self) -> &RelPath {
+        let place = self.new.as_ref().or(self.old.as_ref());
+        &place.expect("a change is in the old version or in the new one").path
+    }
+}
+
+/// What nesting tells for certain.
+///
+/// What is put into a new file needs the file. Taking a file away needs its lines taken away. So a config that is
+/// closed under these never writes into nothing, nor loses lines without saying so.
+pub fn nesting(changes: &[Change]) -> Vec<Coupling> {
+    let nested = changes.iter().filter_map(|change| Some((change.number, change.parent?)));
+    let coupling = |(child, parent): (u32, u32)| match changes[parent as usize].kind {
+        Kind::Remove | Kind::Delete => Coupling::certain(parent, child),
+        _ => Coupling::certain(child, parent),
+    };
+    nested.map(coupling).collect()
+}

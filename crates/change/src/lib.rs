@@ -1,0 +1,27 @@
+//! What differs between two versions, and any part of it applied.
+//!
+//! Two [`Snapshot`]s give a [`Patchwork`]: files are paired, and each pair is woven into one [`Weave`] whose pieces
+//! depend on numbered [`Change`]s. Any set of these numbers, a config, renders to a version; the empty one to
+//! the old version and the full one to the new, byte for byte. Nothing here reads or writes a file.
+
+pub mod change;
+mod edits;
+pub mod grouping;
+mod lines;
+mod pairing;
+mod patch;
+pub mod patchwork;
+pub mod snapshot;
+pub mod suspicion;
+mod text;
+pub mod trace;
+pub mod weave;
+mod words;
+
+pub use change::{Change, Kind, Place};
+pub use grouping::{Grouping, Level};
+pub use patchwork::{Difference, Patchwork};
+pub use snapshot::{BadPath, Entry, EntryKind, RelPath, Snapshot};
+pub use suspicion::suspicion;
+pub use trace::{Origin, Trace};
+pub use weave::{Choice, Literal, Piece, Source, Weave, Weaver};

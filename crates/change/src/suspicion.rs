@@ -1,0 +1,66 @@
+//! How suspicious a file is before anything is known: a prior from its path alone.
+//!
+//! A test that changed its mind did so because of code, hardly ever because of prose. The numbers are rough odds
+//! relative to code; they order a search and never exclude anything.
+
+use crate::snapshot::RelPath;
+
+/// The suspicion of a change in a file, relative to a change in code: more than 0, at most 1.
+pub fn suspicion(path: &RelPath) -> f64 {
+    let as_written = String::from_utf8_lossy(path.as_bytes());
+    let path = as_written.to_lowercase();
+    let (folders, name) = path.rsplit_once('/').unwrap_or(("", &path));
+    let (stem, ending) = name.rsplit_once('.').unwrap_or((name, ""));
+    let in_folder = |names: &[&str]| folders.split('/').any(|folder| names.contains(&folder));
+    let looks_like = |words: &[&str]| stem.split(['_', '-', '.']).any(|word| words.contains(&word));
+
+    let is_prose =
+        ["md", "markdown", "rst", "adoc", "txt", "svg", "png", "jpg", "gif", "pdf"].contains(&ending);
+    let is_build = ["cmakelists.txt", "requirements.txt", "meson_options.txt"].contains(&name);
+    let is_lock = ending == "lock" || ["package-lock.json", "pnpm-lock.yaml", "go.sum"].contains(&name);
+    let is_note = NOTES.iter().any(|note| stem.starts_with(note)) && (ending.is_empty() || is_prose);
+    let is_service = in_folder(&[".github", ".circleci", ".gitlab"]) || name.starts_with(".git");
+    let is_doc = in_folder(&["doc", "docs", "man", "website"]) || is_prose;
+    let is_example = in_folder(&["examples", "example", "bench", "benches", "benchmarks", "demo"]);
+    let is_test = in_folder(&["test", "tests", "spec", "specs", "__tests__", "testdata", "fixtures"])
+        || looks_like(&["test", "tests", "spec"])
+        || camel_case_test(&as_written);
+
+    match () {
+        _ if is_build => 1.0,
+        _ if is_note => 0.02,
+        _ if is_doc || is_service => 0.05,
+        _ if is_example => 0.1,
+        _ if is_lock || is_test => 0.2,
+        _ => 1.0,
+    }
+}
+
+const NOTES: [&str; 9] =
+    ["changelog", "changes", "history", "news", "readme", "license", "copying", "authors", "contributing"];
+
+/// Whether a name ends like a test class in Java, C# or Kotlin.
+fn camel_case_test(path: &str) -> bool {
+    let stem = path.rsplit_once('.').map_or(path, |(stem, _)| stem);
+    stem.ends_with("Test") || stem.ends_with("Tests")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn code_is_more_suspicious_than_tests_and_tests_than_docs() {
+        let of = |path: &str| suspicion(&RelPath::try_from(path).unwrap());
+        for code in
+            ["src/parser.c", "latest/contest.py", "CMakeLists.txt", "requirements.txt", "package.json"]
+        {
+            assert_eq!(of(code), 1.0, "{code}");
+        }
+        for test in ["tests/a.py", "src/foo_test.go", "src/FooTest.java", "lib/a.spec.ts"] {
+            assert!(of(test) < 1.0 && of(test) > of("docs/a.py"), "{test}");
+        }
+        assert!(of("CHANGELOG.md") < of("docs/index.rst"));
+        assert!(of("Cargo.lock") < of("Cargo.toml"));
+    }
+}

@@ -1,0 +1,251 @@
+//! Weaves two texts by lines.
+//!
+//! A missing final newline is the one thing that could glue two lines together in some config. So where a version
+//! lacks it, lines after the *anchor*, the last line that stands in every config, carry the newline before
+//! them instead of the one after them, and the final newline, where only one version has it, is a change of its own:
+//!
+//! ```text
+//!     old `a`, new `a⏎b⏎`:      `a`    `⏎b` when 0    `⏎` when 1
+//! ```
+
+use crate::edits::edits;
+use crate::lines::{Edit, Lines};
+use crate::weave::{Literal, Source, Weave};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// Two texts woven by lines.
+pub(crate) struct TextWeave {
+    pub(crate) weave: Weave,
+    /// One for each change, in order, numbered on from the first number given.
+    pub(crate) edits: Vec<LineEdit>,
+}
+
+/// A finest change of a text.
+pub(crate) struct LineEdit {
+    pub(crate) old: Range<usize>,
+    pub(crate) new: Range<usize>,
+    pub(crate) deleted: Range<usize>,
+    pub(crate) inserted: Range<usize>,
+    /// The run of changed lines it is in, counted from 0.
+    pub(crate) hunk: usize,
+    /// The block of lines it is in, counted from 0 over all hunks.
+    pub(crate) block: usize,
+}
+
+/// Weaves two texts; their changes are numbered from `first`.
+pub(crate) fn weave_lines(old_text: &Arc<[u8]>, new_text: &Arc<[u8]>, first: u32) -> TextWeave {
+    let (old, new) = (Lines::new(old_text), Lines::new(new_text));
+    let mut hunks = edits(&old, &new);
+    let seam = Seam::find(&old, &new, &mut hunks);
+    let cut_old = |lines: &Range<usize>| seam.cut(&old, seam.anchor.map(|a| a.0), lines);
+    let cut_new = |lines: &Range<usize>| seam.cut(&new, seam.anchor.map(|a| a.1), lines);
+
+    let mut weaver = Weave::of(Arc::clone(old_text), Arc::clone(new_text));
+    let mut woven = Vec::new();
+    let mut number = first;
+    let mut at = 0;
+    let mut block = 0;
+    for (hunk, edits) in hunks.iter().enumerate() {
+        for (edit, in_block) in edits.iter().zip(blocks(edits, &old, &new)) {
+            weaver.piece(Source::OLD, cut_old(&(at..edit.old.start)), &[]);
+            let (deleted, inserted) = (cut_old(&edit.old), cut_new(&edit.new));
+            weaver.piece(Source::OLD, deleted.clone(), &[Literal::Unless(number)]);
+            weaver.piece(Source::NEW, inserted.clone(), &[Literal::When(number)]);
+            let Edit { old, new } = edit.clone();
+            woven.push(LineEdit { old, new, deleted, inserted, hunk, block: block + in_block });
+            number += 1;
+            at = edit.old.end;
+        }
+        block = woven.last().map_or(0, |edit| edit.block + 1);
+    }
+    weaver.piece(Source::OLD, cut_old(&(at..old.len())), &[]);
+
+    let (old_end, new_end) = (seam.end(&old), seam.end(&new));
+    weaver.piece(Source::OLD, old_end.clone(), &[Literal::Unless(number)]);
+    weaver.piece(Source::NEW, new_end.clone(), &[Literal::When(number)]);
+    if !old_end.is_empty() || !new_end.is_empty() {
+        woven.push(LineEdit {
+            old: old.len() - 1..old.len(),
+            new: new.len() - 1..new.len(),
+            deleted: old_end,
+            inserted: new_end,
+            hunk: hunks.len(),
+            block,
+        });
+    }
+    TextWeave { weave: weaver.finish(), edits: woven }
+}
+
+/// Where lines stop to carry the newline after them and start to carry the one before.
+struct Seam {
+    /// The last line in both texts that stands in every config; none where no newline is missing.
+    anchor: Option<(usize, usize)>,
+}
+
+impl Seam {
+    fn find(old: &Lines<'_>, new: &Lines<'_>, hunks: &mut [Vec<Edit>]) -> Seam {
+        let missing = old.is_unterminated() || new.is_unterminated();
+        if !missing || old.len() == 0 || new.len() == 0 {
+            return Seam { anchor: None };
+        }
+        let mut anchor = None;
+        let mut at = 0;
+        for edit in hunks.iter().flatten() {
+            if edit.old.start > at {
+                anchor = Some((edit.old.start - 1, edit.new.start - 1));
+            }
+            if edit.is_replace() {
+                anchor = Some((edit.old.end - 1, edit.new.end - 1));
+            }
+            at = edit.old.end;
+        }
+        if at < old.len() {
+            anchor = Some((old.len() - 1, new.len() - 1));
+        }
+        Seam { anchor: anchor.or_else(|| join_a_pair(&mut hunks[0])) }
+    }
+
+    /// The bytes of some lines, given the anchor of their text.
+    fn cut(&self, text: &Lines<'_>, anchor: Option<usize>, lines: &Range<usize>) -> Range<usize> {
+        let byte = |line: usize| match anchor {
+            Some(anchor) if line > anchor => text.content_end(line - 1),
+            _ => text.start(line),
+        };
+        byte(lines.start)..byte(lines.end)
+    }
+
+    /// The final newline, where it is not part of a line.
+    fn end(&self, text: &Lines<'_>) -> Range<usize> {
+        let len = text.text().len();
+        match self.anchor {
+            Some(_) => text.content_end(text.len() - 1)..len,
+            None => len..len,
+        }
+    }
+}
+
+/// Makes one replacement of the last deletion and the first insertion of texts that have nothing in common.
+fn join_a_pair(edits: &mut Vec<Edit>) -> Option<(usize, usize)> {
+    let first_insert = edits.iter().position(|edit| edit.old.is_empty())?;
+    let insert = edits.remove(first_insert);
+    let delete = &mut edits[first_insert - 1];
+    delete.new = insert.new;
+    Some((delete.old.end - 1, delete.new.end - 1))
+}
+
+/// The most lines of a block, unless a single edit has more.
+const BLOCK: usize = 16;
+
+/// The fewest lines before a block may end early for the sake of a better place.
+const SHORT_BLOCK: usize = 4;
+
+/// The number of the block each edit of a hunk is in.
+///
+/// A long hunk is cut where its text has a joint: before the line that is indented least, rather after a blank
+/// line, rather later than sooner, and not before a line that closes something.
+fn blocks(edits: &[Edit], old: &Lines<'_>, new: &Lines<'_>) -> Vec<usize> {
+    let mut numbers = Vec::with_capacity(edits.len());
+    let mut start = 0;
+    let mut block = 0;
+    while start < edits.len() {
+        let end = block_end(&edits[start..], old, new);
+        numbers.resize(start + end, block);
+        start += end;
+        block += 1;
+    }
+    numbers
+}
+
+fn block_end(edits: &[Edit], old: &Lines<'_>, new: &Lines<'_>) -> usize {
+    let mut lines = 0;
+    let mut best: Option<(Joint, usize)> = None;
+    for (i, edit) in edits.iter().enumerate() {
+        let joint = Joint::before(edit, old, new);
+        if i > 0 && lines >= SHORT_BLOCK && best.is_none_or(|(least, _)| joint <= least) {
+            best = Some((joint, i));
+        }
+        lines += edit.len();
+        if lines > BLOCK && i > 0 {
+            return best.map_or(i, |(_, i)| i);
+        }
+    }
+    edits.len()
+}
+
+/// How well a text can be cut before a line; the least is the best place.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Joint {
+    closes: bool,
+    indent: usize,
+    no_blank_before: bool,
+}
+
+impl Joint {
+    fn before(edit: &Edit, old: &Lines<'_>, new: &Lines<'_>) -> Joint {
+        let (lines, text) = if edit.new.is_empty() { (&edit.old, old) } else { (&edit.new, new) };
+        let shown = lines.clone().find(|&i| !text.is_blank(i)).unwrap_or(lines.start);
+        let content = text.content(shown);
+        let indent = content.iter().take_while(|b| b.is_ascii_whitespace()).count();
+        let closes =
+            matches!(content.get(indent), None | Some(b'}' | b')' | b']')) || content[indent..] == *b"end";
+        Joint { closes, indent, no_blank_before: shown == lines.start }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nub_search::Config;
+
+    fn weave(old: &str, new: &str) -> TextWeave {
+        weave_lines(&old.as_bytes().into(), &new.as_bytes().into(), 0)
+    }
+
+    fn check(old: &str, new: &str, configs: &[(&[u32], &str)]) {
+        let woven = weave(old, new);
+        for &(config, expected) in configs {
+            let rendered = woven.weave.render(&config.iter().copied().collect());
+            assert_eq!(String::from_utf8_lossy(&rendered), expected, "{config:?}");
+        }
+        let full = Config::full(woven.edits.len());
+        assert_eq!(*woven.weave.render(&full), *new.as_bytes());
+    }
+
+    #[test]
+    fn a_missing_final_newline_glues_no_lines() {
+        check("a", "a\nb\n", &[(&[], "a"), (&[0], "a\nb"), (&[1], "a\n")]);
+        check("a\nb\n", "a", &[(&[0], "a\n"), (&[1], "a\nb")]);
+        check("a", "a\nb", &[(&[0], "a\nb")]);
+        check("a\nb", "c\na", &[(&[0], "c\na\nb"), (&[1], "a")]);
+        check("a", "a\r\nb\r\n", &[(&[0], "a\r\nb"), (&[1], "a\r\n")]);
+    }
+
+    #[test]
+    fn texts_without_a_common_line_have_a_replaced_one() {
+        let configs: &[(&[u32], &str)] =
+            &[(&[], "a\nb\nc"), (&[0], "b\nc"), (&[2], "a\nb\n1"), (&[3], "a\nb\nc\n2"), (&[4], "a\nb\nc\n")];
+        check("a\nb\nc", "1\n2\n", configs);
+    }
+
+    #[test]
+    fn a_new_text_is_made_of_its_lines() {
+        check("", "a\n\nb", &[(&[0], "a\n"), (&[1], "\nb")]);
+    }
+
+    #[test]
+    fn a_long_hunk_is_cut_into_blocks_at_its_joints() {
+        let function = |name: &str| format!("def {name}():\n    a = 1\n    b = 2\n\n    return a\n\n");
+        let new: String = ["f", "g", "h", "i"].map(function).concat();
+        let woven = weave("", &new);
+        let starts: Vec<&str> = woven
+            .edits
+            .iter()
+            .enumerate()
+            .filter(|&(i, edit)| i == 0 || woven.edits[i - 1].block != edit.block)
+            .map(|(_, edit)| new[edit.inserted.clone()].trim().lines().next().unwrap())
+            .collect();
+        assert_eq!(starts, ["def f():", "def h():"]);
+        assert!(woven.edits.iter().all(|edit| edit.hunk == 0));
+    }
+}

@@ -1,0 +1,138 @@
+//! What every patchwork obeys, on generated versions.
+
+mod git;
+mod version;
+
+use nub_change::{Entry, Level, Patchwork, RelPath, Snapshot};
+use nub_search::{Config, Couplings};
+use proptest::prelude::*;
+use version::{config, pair_of_texts, pair_of_versions, pick};
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_empty_config_is_the_old_version_and_the_full_one_the_new((old, new) in pair_of_versions()) {
+        let patchwork = Patchwork::between(&old, &new);
+        prop_assert_eq!(patchwork.render(&Config::empty()), old);
+        prop_assert_eq!(patchwork.render(&patchwork.full()), new);
+    }
+
+    #[test]
+    fn every_config_renders_to_a_version((old, new) in pair_of_versions(), bits in config()) {
+        let patchwork = Patchwork::between(&old, &new);
+        let version = patchwork.render(&pick(&bits, patchwork.changes().len()));
+        prop_assert_eq!(version.clash(), None);
+    }
+
+    #[test]
+    fn a_difference_turns_one_config_into_another(
+        (old, new) in pair_of_versions(), from in config(), to in config(),
+    ) {
+        let patchwork = Patchwork::between(&old, &new);
+        let n = patchwork.changes().len();
+        let (from, to) = (pick(&from, n), pick(&to, n));
+        let mut version = patchwork.render(&from);
+        let difference = patchwork.difference(&from, &to);
+        for path in &difference.removed {
+            prop_assert!(version.remove(path).is_some(), "{} is removed but not there", path);
+        }
+        for (path, entry) in difference.written {
+            prop_assert_ne!(version.get(&path), Some(&entry), "{} is written but the same", path);
+            version.insert(path, entry);
+        }
+        prop_assert_eq!(version, patchwork.render(&to));
+    }
+
+    #[test]
+    fn an_entry_and_its_trace_are_what_is_rendered((old, new) in pair_of_versions(), bits in config()) {
+        let patchwork = Patchwork::between(&old, &new);
+        let config = pick(&bits, patchwork.changes().len());
+        for (path, entry) in patchwork.render(&config).iter() {
+            prop_assert_eq!(patchwork.entry(&config, path).as_ref(), Some(entry));
+            if let Some(trace) = patchwork.trace(&config, path) {
+                prop_assert_eq!(trace.text(), &entry.content);
+            }
+        }
+    }
+
+    #[test]
+    fn the_levels_refine_each_other((old, new) in pair_of_versions()) {
+        let patchwork = Patchwork::between(&old, &new);
+        let groupings = Level::ALL.map(|level| patchwork.grouping(level));
+        for grouping in &groupings {
+            prop_assert_eq!(grouping.expand(&Config::full(grouping.len())), patchwork.full());
+        }
+        for pair in groupings.windows(2) {
+            for group in 0..pair[1].len() as u32 {
+                let changes: Config = pair[1].changes(group).iter().copied().collect();
+                prop_assert_eq!(pair[0].touched(&changes).len(), 1);
+            }
+        }
+    }
+
+    #[test]
+    fn in_a_closed_config_every_change_shows((old, new) in pair_of_versions(), bits in config()) {
+        let patchwork = Patchwork::between(&old, &new);
+        let couplings = Couplings::given(patchwork.couplings());
+        let config = couplings.close(&pick(&bits, patchwork.changes().len()));
+        let version = patchwork.render(&config);
+        for k in config.iter() {
+            // Without the change and all that needs it, something is different.
+            let without = patchwork.full().iter().filter(|&other| couplings.close(&[other].into()).contains(k));
+            let fewer = config.minus(&without.collect());
+            prop_assert_ne!(patchwork.render(&fewer), version.clone(), "{} in {}", k, config);
+        }
+    }
+
+    #[test]
+    fn every_line_is_where_its_origin_says((old, new) in pair_of_texts(), bits in config()) {
+        let (patchwork, path) = woven(&old, &new);
+        let config = pick(&bits, patchwork.changes().len());
+        let Some(trace) = patchwork.trace(&config, &path) else { return Ok(()) };
+        let lines = |text: &[u8]| -> Vec<Vec<u8>> {
+            let lines = text.split_inclusive(|&b| b == b'\n');
+            lines.map(|l| l.strip_suffix(b"\n").map_or(l, |l| l.strip_suffix(b"\r").unwrap_or(l)).to_vec()).collect()
+        };
+        let (old, new, rendered) = (lines(&old), lines(&new), lines(trace.text()));
+        prop_assert_eq!(rendered.len(), trace.len());
+        for (i, line) in rendered.iter().enumerate() {
+            let origin = trace.origin(i).unwrap();
+            prop_assert!(origin.old.is_some() || origin.new.is_some());
+            for (text, number) in [(&old, origin.old), (&new, origin.new)] {
+                if let Some(number) = number {
+                    prop_assert_eq!(text.get(number), Some(line), "line {} of {}", i, config);
+                }
+            }
+            let inserted = origin.changes.iter().any(|&k| config.contains(k));
+            let kept_back = origin.changes.iter().any(|&k| !config.contains(k));
+            prop_assert!(origin.old.is_some() || inserted, "an inserted line has its change");
+            prop_assert!(origin.new.is_some() || kept_back, "an old line has the change that is not made");
+        }
+    }
+
+    #[test]
+    fn a_change_that_matters_is_on_a_line_or_in_a_gap((old, new) in pair_of_texts(), bits in config()) {
+        let (patchwork, path) = woven(&old, &new);
+        let config = pick(&bits, patchwork.changes().len());
+        let Some(trace) = patchwork.trace(&config, &path) else { return Ok(()) };
+        let mut seen: Config = (0..=trace.len()).flat_map(|i| trace.gap(i)).collect();
+        for i in 0..trace.len() {
+            seen = seen.union(&trace.origin(i).unwrap().changes.into_iter().collect());
+        }
+        for k in patchwork.full().iter() {
+            let toggled = if config.contains(k) { config.without(k) } else { config.with(k) };
+            // A final newline that is there belongs to no line.
+            let differs = |a: &[u8], b: &[u8]| a.trim_ascii_end() != b.trim_ascii_end();
+            if differs(&patchwork.entry(&toggled, &path).unwrap().content, trace.text()) {
+                prop_assert!(seen.contains(k), "{} in {}", k, config);
+            }
+        }
+    }
+}
+
+fn woven(old: &[u8], new: &[u8]) -> (Patchwork, RelPath) {
+    let path = RelPath::try_from("f").unwrap();
+    let version = |text: &[u8]| -> Snapshot { [(path.clone(), Entry::file(text))].into_iter().collect() };
+    (Patchwork::between(&version(old), &version(new)), path)
+}
