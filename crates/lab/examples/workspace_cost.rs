@@ -1,7 +1,7 @@
 //! What nub itself costs per test, beside copying the tree: `cargo run --release --example workspace_cost [FILES]`.
 //!
-//! The tree has 5,000 files of 10 KB unless told otherwise; each test differs from the last in three of them, and the
-//! test is `true`, which touches three products.
+//! The tree has 5,000 files of 10 KB unless told otherwise; each test differs from the last in three of them, and
+//! touches three products.
 
 use nub_change::{Entry, Patchwork, RelPath, Snapshot};
 use nub_lab::process::{Cancel, Command, Guard, Program};
@@ -54,7 +54,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 fn version(files: usize, digit: u32) -> Result<Snapshot, Box<dyn Error>> {
     let text: String = (0..250).map(|i| format!("a line of some length, number {i}\n")).collect();
     let entry = |i: usize| {
-        let last = if i % (files / 3) == 0 && i < 3 * (files / 3) { digit } else { 0 };
+        let last = if i.is_multiple_of(files / 3) && i < 3 * (files / 3) { digit } else { 0 };
         Entry::file(format!("{text}{i} {last}\n").into_bytes())
     };
     (0..files).map(|i| Ok((RelPath::new(format!("src/part{}/file{i}.c", i / 40))?, entry(i)))).collect()

@@ -16,9 +16,9 @@
 //!
 //! The first four leave one way: a rewritten file gets the present, to the nanosecond, and everything else in the
 //! workspace that is dated in the present second is dated back to the end of the second before, in its order
-//! (*settled*). Waiting for the next second would do as well, but a test may take a tenth of that. To find what is to
-//! be settled, the whole folder is looked at before each move; that look is needed anyway, to restore files of the
-//! version that the test itself has touched.
+//! (*settled*). Waiting for the next second would do as well, but a test may take a tenth of that. What is to be
+//! settled is found by looking at all that was touched since the move before (`tidy.rs`); that look is needed anyway,
+//! to restore files of the version that the test itself has changed.
 //!
 //! Python notes too little for times to help: see `compiled.rs`, which also tells why compiled forms of removed
 //! files go. A removed file leaves no time at all behind. Its neighbours of the same kind get the present instead, so
@@ -32,11 +32,13 @@ mod compiled;
 mod digest;
 mod scratch;
 mod survey;
+mod tidy;
+mod watch;
 
 pub use digest::Digest;
 pub use scratch::Scratch;
 
-use clock::{Clock, SECOND, Settle, Time};
+use clock::{Clock, SECOND, Time};
 use nix::fcntl::AT_FDCWD;
 use nix::sys::stat::{UtimensatFlags, utimensat};
 use nix::sys::time::TimeSpec;
@@ -51,7 +53,8 @@ use std::os::unix::fs::{OpenOptionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
-use survey::{Stat, remove_folder, survey};
+use survey::{Stat, remove_folder};
+use watch::Watch;
 
 /// What workspaces are made from.
 #[derive(Clone, Debug)]
@@ -99,6 +102,13 @@ pub struct Workspace {
     /// Paths that were there since the folder was made and are not now.
     lost: BTreeSet<RelPath>,
     clock: Clock,
+    /// Tells what is touched; none before everything was looked at, or where the system cannot.
+    watch: Option<Watch>,
+    watchable: bool,
+    /// What has the name of a compiled form.
+    products: BTreeSet<Box<[u8]>>,
+    /// Entries that have a second name, through which they can be touched unseen.
+    suspects: BTreeSet<Box<[u8]>>,
 }
 
 /// An entry of the version.
@@ -107,7 +117,7 @@ struct Kept {
     digest: Digest,
     /// How it was left; a submodule is a folder that we do not look into.
     stat: Option<Stat>,
-    /// The last survey that saw it.
+    /// Whether it was seen where everything is looked at.
     seen: bool,
 }
 
@@ -138,6 +148,10 @@ impl Workspace {
             entries: HashMap::new(),
             lost: BTreeSet::new(),
             clock: Clock::after(0),
+            watch: None,
+            watchable: true,
+            products: BTreeSet::new(),
+            suspects: BTreeSet::new(),
         }
     }
 
@@ -207,6 +221,7 @@ impl Workspace {
         let dir = self.dir.clone();
         self.entries.clear();
         self.lost.clear();
+        self.watch = None;
         remove_folder(&dir).map_err(|source| failed_to("remove", &dir, source))?;
         fs::create_dir_all(&dir).map_err(|source| failed_to("make", &dir, source))?;
 
@@ -237,15 +252,16 @@ impl Workspace {
     fn change(&mut self, at: &Config, difference: &Difference) -> Result<(), WorkspaceError> {
         let present = self.clock.tick(clock::now());
         let settle = self.clock.settle(present);
-        let products = self.tidy(at, settle, present)?;
+        self.tidy(at, settle, present)?;
 
         let written = difference.written.iter().map(|(path, _)| path);
-        for path in difference.removed.iter().chain(written) {
-            for product in
-                products.iter().filter(|name| compiled::is_compiled_from(last_part(name), path.name()))
-            {
-                self.remove(&RelPath::new(product).expect("a survey gives paths inside its folder"))?;
-            }
+        let sources: Vec<&[u8]> = difference.removed.iter().chain(written).map(RelPath::name).collect();
+        let is_compiled =
+            |product: &[u8]| sources.iter().any(|name| compiled::is_compiled_from(product, name));
+        let gone = self.products.iter().filter(|product| is_compiled(last_part(product)));
+        for product in gone.cloned().collect::<Vec<_>>() {
+            self.products.remove(&product);
+            self.remove(&RelPath::new(product).expect("products lie inside the folder"))?;
         }
         for path in &difference.removed {
             self.remove(path)?;
@@ -284,59 +300,6 @@ impl Workspace {
             self.date(path.as_bytes(), present)?;
         }
         Ok(())
-    }
-
-    /// Restores what the last test touched and settles all times; lists what has the name of a compiled form.
-    fn tidy(&mut self, at: &Config, settle: Settle, present: Time) -> Result<Vec<Box<[u8]>>, WorkspaceError> {
-        let mut products = Vec::new();
-        let mut young: Vec<(Box<[u8]>, Time)> = Vec::new();
-        let mut touched: Vec<Box<[u8]>> = Vec::new();
-        let entries = &mut self.entries;
-        let looked = survey(&self.dir, &mut |path, found| {
-            let stat = Stat::of(found);
-            young.extend(settle.apply(stat.modified).map(|time| (path.into(), time)));
-            match entries.get_mut(path) {
-                Some(kept) => {
-                    kept.seen = true;
-                    if kept.stat.is_some_and(|known| known != stat) {
-                        touched.push(path.into());
-                    }
-                }
-                None if compiled::is_compiled(last_part(path)) && found.is_file() => {
-                    products.push(path.into())
-                }
-                None => {}
-            }
-        });
-        looked.map_err(|source| failed_to("look into", &self.dir, source))?;
-        for (path, kept) in entries.iter_mut() {
-            if !std::mem::take(&mut kept.seen) {
-                touched.push(path.clone());
-            }
-        }
-
-        for (path, time) in young {
-            self.date(&path, time)?;
-        }
-        touched.iter().try_for_each(|path| self.restore(at, path, present))?;
-        Ok(products)
-    }
-
-    /// Puts back an entry that is not as it was left, unless it only looks so.
-    fn restore(&mut self, at: &Config, path: &[u8], present: Time) -> Result<(), WorkspaceError> {
-        let path = &RelPath::new(path).expect("entries stand at such paths");
-        let entry = self.origin.patchwork.entry(at, path).expect("the version at hand has its entries");
-        let kept = self.entries[path.as_bytes()];
-        let place = self.place(path);
-        if let (Ok(found), Some(known)) = (fs::symlink_metadata(&place), kept.stat) {
-            let stat = Stat::of(&found);
-            let same = || content(&place, &entry).is_ok_and(|bytes| *bytes == *entry.content);
-            if stat.mode == known.mode && stat.size == known.size && same() {
-                self.entries.insert(path.as_bytes().into(), Kept { stat: Some(stat), ..kept });
-                return Ok(());
-            }
-        }
-        self.write(path, &entry, present)
     }
 
     /// Puts an entry at its path, whatever stands there or in its way.

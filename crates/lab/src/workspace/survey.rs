@@ -14,7 +14,7 @@ pub(super) struct Stat {
     /// When anything about it changed; nobody can set it.
     changed: Time,
     pub(super) size: u64,
-    inode: u64,
+    pub(super) inode: u64,
     pub(super) mode: u32,
 }
 
@@ -30,20 +30,13 @@ impl Stat {
     }
 }
 
-/// Calls `visit` with the path below `root` of all that is in it, folders before what they hold.
-pub(super) fn survey(root: &Path, visit: &mut impl FnMut(&[u8], &Metadata)) -> io::Result<()> {
-    below(root, &mut Vec::new(), visit)
-}
-
-fn below(folder: &Path, path: &mut Vec<u8>, visit: &mut impl FnMut(&[u8], &Metadata)) -> io::Result<()> {
-    let entries = match fs::read_dir(folder) {
-        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
-            unlock(folder)?;
-            fs::read_dir(folder)?
-        }
-        entries => entries?,
-    };
-    for entry in entries {
+/// Calls `visit` for all that is in a folder, with its path after `path`; folders come before what they hold.
+pub(super) fn survey(
+    folder: &Path,
+    path: &mut Vec<u8>,
+    visit: &mut impl FnMut(&[u8], &Metadata) -> io::Result<()>,
+) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
         let entry = entry?;
         let found = entry.metadata()?;
         let name = entry.file_name();
@@ -52,9 +45,9 @@ fn below(folder: &Path, path: &mut Vec<u8>, visit: &mut impl FnMut(&[u8], &Metad
             path.push(b'/');
         }
         path.extend_from_slice(name.as_bytes());
-        visit(path, &found);
+        visit(path, &found)?;
         if found.is_dir() {
-            below(&folder.join(&name), path, visit)?;
+            survey(&folder.join(&name), path, visit)?;
         }
         path.truncate(length);
     }
