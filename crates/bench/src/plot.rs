@@ -17,7 +17,15 @@ use std::sync::Arc;
 const CHANGES: usize = 64;
 
 /// The searches that are also drawn at work on changes that need each other.
-const ALSO_COUPLED: [&str; 4] = ["pith", "ddmin", "probdd", "c2d2"];
+const ALSO_COUPLED: [Algorithm; 4] = [Algorithm::Pith, Algorithm::Ddmin, Algorithm::ProbDd, Algorithm::C2d2];
+
+/// C2D2 in other dress; it looks much the same.
+const NOT_DRAWN: [Algorithm; 4] = [
+    Algorithm::C2d2AsCoded,
+    Algorithm::C2d2NoColdStart,
+    Algorithm::C2d2NoEqualChances,
+    Algorithm::C2d2NoStartAfresh,
+];
 
 /// Writes all drawings to a folder.
 pub fn write(folder: &Path) -> std::io::Result<()> {
@@ -30,10 +38,10 @@ pub fn write(folder: &Path) -> std::io::Result<()> {
 
 /// All drawings, by the names of their files.
 fn drawings() -> Vec<(String, String)> {
-    let coupled = Algorithm::ALL.into_iter().filter(|a| ALSO_COUPLED.contains(&a.name()));
-    let mut all: Vec<(String, Drawing)> = Vec::new();
-    all.extend(Algorithm::ALL.map(|a| (a.to_string(), alone(a))));
-    all.extend(coupled.map(|a| (format!("{a}-coupled"), at_work_on(a, &needy(Naming::Nothing)))));
+    let drawn = Algorithm::ALL.into_iter().filter(|a| !NOT_DRAWN.contains(a));
+    let mut all: Vec<(String, Drawing)> = drawn.map(|a| (a.to_string(), alone(a))).collect();
+    let unexplained = needy(Naming::Nothing);
+    all.extend(ALSO_COUPLED.map(|a| (format!("{a}-coupled"), at_work_on(a, &unexplained))));
     all.push(("pith-named".to_owned(), at_work_on(Algorithm::Pith, &needy(Naming::All))));
     all.extend(
         [("dd", dd()), ("add", add()), ("hdd", hdd()), ("stages", stages())].map(|(n, d)| (n.into(), d)),
@@ -53,7 +61,10 @@ fn alone(algorithm: Algorithm) -> Drawing {
         false => vec![1; oracle.n],
     };
     let problem = oracle.problem().with_weights(weights.clone());
-    Drawing { widths: weights, ..minimising(algorithm.name(), algorithm.start(&problem, 1), &oracle) }
+    Drawing {
+        widths: weights,
+        ..minimising(algorithm.name(), algorithm.start(&problem, &Config::empty(), 1), &oracle)
+    }
 }
 
 /// A search on changes that need each other.
@@ -64,7 +75,10 @@ fn at_work_on(algorithm: Algorithm, oracle: &Simulated) -> Drawing {
         Naming::All => "builds that name what they miss",
     };
     let title = format!("{algorithm}, {builds}");
-    Drawing { arcs: arcs(oracle), ..minimising(&title, algorithm.start(&oracle.problem(), 1), oracle) }
+    Drawing {
+        arcs: arcs(oracle),
+        ..minimising(&title, algorithm.start(&oracle.problem(), &Config::empty(), 1), oracle)
+    }
 }
 
 /// Changes of which some need others, unknown to the search; two are culprits.

@@ -6,6 +6,7 @@
 
 pub mod change;
 mod edits;
+pub mod evidence;
 pub mod grouping;
 mod lines;
 mod loom;
@@ -20,6 +21,7 @@ pub mod weave;
 mod words;
 
 pub use change::{Change, Kind, Place};
+pub use evidence::Evidence;
 pub use grouping::{Grouping, Level};
 pub use patchwork::{Difference, Patchwork};
 pub use snapshot::{BadPath, Entry, EntryKind, RelPath, Snapshot};

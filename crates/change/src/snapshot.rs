@@ -61,15 +61,19 @@ impl TryFrom<&str> for RelPath {
     }
 }
 
+/// Bytes that are not printable are escaped, so that a path is always one line.
 impl fmt::Display for RelPath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        String::from_utf8_lossy(&self.0).fmt(f)
+        match std::str::from_utf8(&self.0) {
+            Ok(text) if !text.contains(char::is_control) => f.pad(text),
+            _ => f.pad(&self.0.escape_ascii().to_string()),
+        }
     }
 }
 
 impl fmt::Debug for RelPath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:?}", String::from_utf8_lossy(&self.0))
+        fmt::Display::fmt(self, f)
     }
 }
 
@@ -121,12 +125,18 @@ impl Entry {
 
 impl fmt::Debug for Entry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:?} {:?}", self.kind, String::from_utf8_lossy(&self.content))
+        let mark = match self.kind {
+            EntryKind::File { executable: false } => "file",
+            EntryKind::File { executable: true } => "exec",
+            EntryKind::Symlink => "link",
+            EntryKind::Submodule => "commit",
+        };
+        write!(f, "{mark} \"{}\"", self.content.escape_ascii())
     }
 }
 
 /// A version as a value: what stands at every path. Folders exist by what is in them.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Default, PartialEq, Eq)]
 pub struct Snapshot {
     entries: BTreeMap<RelPath, Entry>,
 }
@@ -155,6 +165,11 @@ impl Snapshot {
     /// All entries in order of their paths.
     pub fn iter(&self) -> impl Iterator<Item = (&RelPath, &Entry)> {
         self.entries.iter()
+    }
+
+    /// All paths where something stands, in order.
+    pub fn paths(&self) -> impl Iterator<Item = &RelPath> {
+        self.entries.keys()
     }
 
     /// How many entries there are.
@@ -186,6 +201,22 @@ impl FromIterator<(RelPath, Entry)> for Snapshot {
     }
 }
 
+impl IntoIterator for Snapshot {
+    type Item = (RelPath, Entry);
+    type IntoIter = std::collections::btree_map::IntoIter<RelPath, Entry>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.entries.into_iter()
+    }
+}
+
+/// One line for each entry.
+impl fmt::Debug for Snapshot {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.iter().try_for_each(|(path, entry)| writeln!(f, "{path}: {entry:?}"))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -208,6 +239,12 @@ mod tests {
             |paths: &[&str]| -> Snapshot { paths.iter().map(|p| (path(p), Entry::file(*b""))).collect() };
         assert_eq!(tree(&["a", "a-b", "a/c"]).clash(), Some((&path("a"), &path("a/c"))));
         assert_eq!(tree(&["a-b", "a/c", "ab/c"]).clash(), None);
+    }
+
+    #[test]
+    fn a_path_is_shown_on_one_line() {
+        assert_eq!(RelPath::new(b"a\nb\xff").unwrap().to_string(), r"a\nb\xff");
+        assert_eq!(path("ü").to_string(), "ü");
     }
 
     #[test]

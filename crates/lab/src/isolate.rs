@@ -3,7 +3,7 @@
 use crate::event::{Direction, Side, Trial};
 use crate::process::{Program, Rule};
 use crate::run::Numbers;
-use nub_change::Patchwork;
+use nub_change::{Patchwork, RelPath};
 use nub_search::Config;
 use nub_search::algorithm::Algorithm;
 use std::path::PathBuf;
@@ -38,6 +38,8 @@ pub struct Plan {
     pub new_name: String,
     /// A folder whose ignored build products come along, with their relative paths.
     pub products: Option<(PathBuf, Vec<PathBuf>)>,
+    /// The folder inside a version in which commands run; none is the top.
+    pub folder: Option<RelPath>,
     /// How to build a config, if it must be built.
     pub build: Option<Program>,
     /// How to test it.

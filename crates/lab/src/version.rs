@@ -1,8 +1,8 @@
 //! Where the two versions of an experiment come from.
 //!
 //! [`PairSpec::parse`] makes out what the user means by the words of the command line (a revision, a range, a
-//! directory, an archive, a patch, or nothing at all), [`PairSpec::load`] reads both versions, and [`Pair::limit`]
-//! keeps to the paths that may change. Everything of the user's is only read.
+//! directory, an archive, a patch, or nothing at all), [`PairSpec::load`] reads both versions, [`Pair::limit`] keeps
+//! to the paths that may change, and [`Pair::pin`] holds a path that may not. Everything of the user's is only read.
 //!
 //! Why are versions held in memory whole? Their difference is looked at from every side before anything is
 //! built; files that both versions share are held once; and a release that does not fit would not be searched
@@ -13,10 +13,12 @@ pub mod dir;
 pub mod git;
 mod limit;
 pub mod patch;
+mod pin;
 mod spec;
-pub mod tree;
 
-pub use limit::{BadGlob, Filter, Side};
+pub use limit::{BadGlob, Filter};
+pub use nub_change::snapshot::{BadPath, Entry, EntryKind, RelPath, Snapshot};
+pub use pin::Pinned;
 pub use spec::{NewSpec, PairSpec, SpecError, VersionSpec};
 
 use archive::{Archive, ArchiveError, Limits};
@@ -24,7 +26,6 @@ use dir::ReadError;
 use git::{GitError, Known, Repository};
 use patch::PatchError;
 use std::path::{Path, PathBuf};
-use tree::{Entry, RelPath, Tree};
 
 /// A tree of files by path and content, with a name for messages.
 #[derive(Clone, Debug)]
@@ -32,7 +33,7 @@ pub struct Version {
     /// What the user calls it, fit for the middle of a sentence.
     pub name: String,
     /// Its files.
-    pub tree: Tree,
+    pub tree: Snapshot,
     origin: Option<Origin>,
 }
 
@@ -155,10 +156,10 @@ impl Loading<'_> {
         let (old_tops, new_tops) = (archive::tops(raw_old.tree()), archive::tops(raw_new.tree()));
         let (mut old_version, mut new_version) = (raw_old.stripped(&new_tops)?, raw_new.stripped(&old_tops)?);
         if let VersionSpec::Directory(root) = old {
-            dir::include(&mut old_version.tree, root, new_version.tree.files.keys())?;
+            dir::include(&mut old_version.tree, root, new_version.tree.paths())?;
         }
         if let VersionSpec::Directory(root) = new {
-            dir::include(&mut new_version.tree, root, old_version.tree.files.keys())?;
+            dir::include(&mut new_version.tree, root, old_version.tree.paths())?;
         }
         Ok((old_version, new_version))
     }
@@ -192,7 +193,7 @@ fn tracked(root: &Path) -> Vec<RelPath> {
 }
 
 impl Raw {
-    fn tree(&self) -> &Tree {
+    fn tree(&self) -> &Snapshot {
         match self {
             Raw::Version(version) => &version.tree,
             Raw::Archive(_, archive) => &archive.tree,
@@ -210,18 +211,13 @@ impl Raw {
 }
 
 /// Puts an entry into a tree; whatever cannot stand beside it, above or below, goes.
-fn place(tree: &mut Tree, path: RelPath, entry: Entry) {
+fn place(tree: &mut Snapshot, path: RelPath, entry: Entry) {
     for folder in path.folders() {
-        tree.files.remove(&folder);
+        tree.remove(&folder);
     }
-    // No name is less than this one, so all paths inside follow it, one after another.
-    let inside = [path.as_bytes(), b"/"].concat();
-    let first = RelPath::new(&[&inside[..], b"\x01"].concat()).expect("it extends a path by a name");
-    let below = tree.files.range(first..).map(|(other, _)| other);
-    let below: Vec<RelPath> =
-        below.take_while(|other| other.as_bytes().starts_with(&inside)).cloned().collect();
-    below.iter().for_each(|other| {
-        tree.files.remove(other);
-    });
-    tree.files.insert(path, entry);
+    let below: Vec<RelPath> = tree.inside(&path).map(|(other, _)| other.clone()).collect();
+    for other in &below {
+        tree.remove(other);
+    }
+    tree.insert(path, entry);
 }

@@ -6,8 +6,7 @@
 //! the release; [`Archive::strip`] takes it away.
 
 use super::dir::os_path;
-use super::place;
-use super::tree::{Entry, Kind, RelPath, Tree};
+use super::{Entry, EntryKind, RelPath, Snapshot, place};
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -92,7 +91,7 @@ impl Default for Limits {
 pub struct Archive {
     path: PathBuf,
     /// Everything in it, under the names it has there.
-    pub tree: Tree,
+    pub tree: Snapshot,
 }
 
 /// Whether the file starts like an archive.
@@ -107,7 +106,7 @@ impl Archive {
         let mut file = File::open(path).map_err(unreadable)?;
         let format = format_of(path, &mut file).map_err(unreadable)?;
         let format = format.ok_or_else(|| ArchiveError::UnknownFormat(path.to_owned()))?;
-        let mut reading = Reading { archive: path, limits, left: limits, tree: Tree::default() };
+        let mut reading = Reading { archive: path, limits, left: limits, tree: Snapshot::default() };
         let file = BufReader::new(file);
         match format {
             Format::Zip => reading.zip(file)?,
@@ -123,20 +122,19 @@ impl Archive {
     ///
     /// The folder stays if the other version has one of that name beside other things at its top: then it is no
     /// release folder but part of the project.
-    pub fn strip(self, other_tops: &[RelPath]) -> Result<Tree, ArchiveError> {
+    pub fn strip(self, other_tops: &[RelPath]) -> Result<Snapshot, ArchiveError> {
         let ours = tops(&self.tree);
         let single = ours.first().filter(|_| ours.len() == 1);
         let is_part = |top: &RelPath| other_tops.len() > 1 && other_tops.contains(top);
-        let tree = match single.filter(|top| !is_part(top) && !self.tree.files.contains_key(top)) {
+        let tree = match single.filter(|top| !is_part(top) && self.tree.get(top).is_none()) {
             None => self.tree,
             Some(top) => {
                 let inner = |path: &RelPath| RelPath::new(&path.as_bytes()[top.as_bytes().len() + 1..]);
-                let files = self.tree.files.into_iter();
-                let files = files.map(|(path, entry)| (inner(&path).expect("it lies under the top"), entry));
-                Tree { files: files.collect() }
+                let entries = self.tree.into_iter();
+                entries.map(|(path, entry)| (inner(&path).expect("it lies under the top"), entry)).collect()
             }
         };
-        let links = tree.files.iter().filter(|(_, entry)| entry.kind == Kind::Symlink);
+        let links = tree.iter().filter(|(_, entry)| entry.kind == EntryKind::Symlink);
         for (link, entry) in links {
             if leaves(&tree, link, &entry.content) {
                 let target = entry.content.escape_ascii().to_string();
@@ -181,7 +179,7 @@ struct Reading<'a> {
     archive: &'a Path,
     limits: Limits,
     left: Limits,
-    tree: Tree,
+    tree: Snapshot,
 }
 
 impl Reading<'_> {
@@ -198,11 +196,15 @@ impl Reading<'_> {
                 EntryType::Directory | EntryType::XGlobalHeader => {}
                 EntryType::Symlink => {
                     let target = entry.link_name_bytes().unwrap_or_default();
-                    place(&mut self.tree, path, Entry { kind: Kind::Symlink, content: Arc::from(&*target) });
+                    place(
+                        &mut self.tree,
+                        path,
+                        Entry { kind: EntryKind::Symlink, content: Arc::from(&*target) },
+                    );
                 }
                 EntryType::Link => {
                     let target = entry.link_name_bytes().unwrap_or_default();
-                    let first = self.path(&target)?.and_then(|target| self.tree.files.get(&target).cloned());
+                    let first = self.path(&target)?.and_then(|target| self.tree.get(&target).cloned());
                     let first = first.ok_or_else(|| self.odd(&path, "a hard link to no earlier entry"))?;
                     place(&mut self.tree, path, first);
                 }
@@ -228,7 +230,7 @@ impl Reading<'_> {
             let mode = entry.unix_mode().unwrap_or_default();
             let content = self.content(&mut entry)?;
             if mode & FILE_TYPE == LINK {
-                place(&mut self.tree, path, Entry { kind: Kind::Symlink, content });
+                place(&mut self.tree, path, Entry { kind: EntryKind::Symlink, content });
             } else {
                 self.file(path, content, mode);
             }
@@ -270,7 +272,7 @@ impl Reading<'_> {
     }
 
     fn file(&mut self, path: RelPath, content: Arc<[u8]>, mode: u32) {
-        let kind = Kind::File { executable: mode & OWNER_RUNS != 0 };
+        let kind = EntryKind::File { executable: mode & OWNER_RUNS != 0 };
         place(&mut self.tree, path, Entry { kind, content });
     }
 
@@ -292,15 +294,15 @@ const FILE_TYPE: u32 = 0o170_000;
 const LINK: u32 = 0o120_000;
 
 /// The names at the top of a tree.
-pub(super) fn tops(tree: &Tree) -> Vec<RelPath> {
-    let tops = tree.files.keys().map(|path| path.folders().next().unwrap_or_else(|| path.clone()));
+pub(super) fn tops(tree: &Snapshot) -> Vec<RelPath> {
+    let tops = tree.paths().map(|path| path.folders().next().unwrap_or_else(|| path.clone()));
     let mut tops: Vec<RelPath> = tops.collect();
     tops.dedup();
     tops
 }
 
 /// Whether a link leads out of the tree, following the links on its way as the system would.
-fn leaves(tree: &Tree, link: &RelPath, target: &[u8]) -> bool {
+fn leaves(tree: &Snapshot, link: &RelPath, target: &[u8]) -> bool {
     let mut at: Vec<&[u8]> = link.as_bytes().split(|b| *b == b'/').collect();
     at.pop();
     // What is left of the way, next component last.
@@ -320,9 +322,9 @@ fn leaves(tree: &Tree, link: &RelPath, target: &[u8]) -> bool {
             }
             part => {
                 at.push(part);
-                let here = RelPath::new(&at.join(&b'/')).ok();
-                let entry = here.and_then(|here| tree.files.get(&here));
-                if let Some(next) = entry.filter(|entry| entry.kind == Kind::Symlink) {
+                let here = RelPath::new(at.join(&b'/')).ok();
+                let entry = here.and_then(|here| tree.get(&here));
+                if let Some(next) = entry.filter(|entry| entry.kind == EntryKind::Symlink) {
                     at.pop();
                     n_followed += 1;
                     // A cycle leads nowhere, so not outside either.

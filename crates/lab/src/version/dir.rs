@@ -6,8 +6,7 @@
 //! content (`configure` of a tarball made by autotools); [`include()`] reads what the other version has, ignored
 //! or not. Sockets, pipes and devices are left out; links are kept as links, wherever they point.
 
-use super::tree::{Entry, Kind, RelPath, Tree};
-use super::{Origin, Version};
+use super::{Entry, EntryKind, Origin, RelPath, Snapshot, Version};
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use std::ffi::OsStr;
 use std::fs::Metadata;
@@ -33,7 +32,7 @@ impl ReadError {
 
 /// Reads the files of a directory but for ignored ones, which its [`Origin`] lists.
 pub fn read(root: &Path) -> Result<Version, ReadError> {
-    let mut walk = Walk { root, tree: Tree::default(), alongside: Vec::new() };
+    let mut walk = Walk { root, tree: Snapshot::default(), alongside: Vec::new() };
     walk.folder(&mut Vec::new(), &mut Vec::new())?;
     let origin = Origin { root: root.to_owned(), alongside: walk.alongside };
     Ok(Version { name: format!("`{}`", root.display()), tree: walk.tree, origin: Some(origin) })
@@ -41,16 +40,16 @@ pub fn read(root: &Path) -> Result<Version, ReadError> {
 
 /// Adds those of `paths` that are files of the directory but were ignored.
 pub fn include<'a>(
-    tree: &mut Tree,
+    tree: &mut Snapshot,
     root: &Path,
     paths: impl Iterator<Item = &'a RelPath>,
 ) -> Result<(), ReadError> {
     for path in paths {
-        let free = |p: &RelPath| !tree.files.contains_key(p);
+        let free = |p: &RelPath| tree.get(p).is_none();
         if free(path) && path.folders().all(|folder| free(&folder)) {
             let place = root.join(os_path(path.as_bytes()));
             if let Some(entry) = read_entry(&place)? {
-                tree.files.insert(path.clone(), entry);
+                tree.insert(path.clone(), entry);
             }
         }
     }
@@ -66,9 +65,9 @@ pub(super) fn read_entry(path: &Path) -> Result<Option<Entry>, ReadError> {
         Err(cause) => return Err(ReadError::of(path)(cause)),
     };
     let (kind, content) = if metadata.is_symlink() {
-        (Kind::Symlink, std::fs::read_link(path).map(|target| path_bytes(&target)))
+        (EntryKind::Symlink, std::fs::read_link(path).map(|target| path_bytes(&target)))
     } else if metadata.is_file() {
-        (Kind::File { executable: is_executable(&metadata) }, std::fs::read(path))
+        (EntryKind::File { executable: is_executable(&metadata) }, std::fs::read(path))
     } else {
         return Ok(None);
     };
@@ -77,7 +76,7 @@ pub(super) fn read_entry(path: &Path) -> Result<Option<Entry>, ReadError> {
 
 struct Walk<'a> {
     root: &'a Path,
-    tree: Tree,
+    tree: Snapshot,
     alongside: Vec<RelPath>,
 }
 
@@ -103,14 +102,14 @@ impl Walk<'_> {
             let is_folder = child.file_type().map_err(ReadError::of(&place))?.is_dir();
             let length = prefix.len();
             prefix.extend_from_slice(name.as_encoded_bytes());
-            let path = RelPath::new(prefix).expect("a folder lists single names");
+            let path = RelPath::new(&prefix).expect("a folder lists single names");
             if is_ignored(ignores, &place, is_folder) {
                 self.alongside.push(path);
             } else if is_folder {
                 prefix.push(b'/');
                 self.folder(prefix, ignores)?;
             } else if let Some(entry) = read_entry(&place)? {
-                self.tree.files.insert(path, entry);
+                self.tree.insert(path, entry);
             }
             prefix.truncate(length);
         }

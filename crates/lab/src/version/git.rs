@@ -14,8 +14,7 @@
 //! repository nested in the working tree without being a submodule.
 
 use super::dir::{ReadError, os_path, read_entry};
-use super::tree::{BadPath, Entry, Kind, RelPath, Tree};
-use super::{Origin, Version};
+use super::{BadPath, Entry, EntryKind, Origin, RelPath, Snapshot, Version};
 use memchr::memmem;
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, Hasher, RandomState};
@@ -140,7 +139,7 @@ pub(super) enum Form {
 /// A path of a tree or of the index, and what is recorded there.
 pub(super) struct Listed {
     pub path: RelPath,
-    pub kind: Kind,
+    pub kind: EntryKind,
     pub id: Id,
 }
 
@@ -268,7 +267,7 @@ impl Repository {
     }
 
     /// Reads the tree of a commit; `said` is its name in messages.
-    pub fn read_revision(&self, said: &str, id: &str, known: &mut Known) -> Result<Tree, GitError> {
+    pub fn read_revision(&self, said: &str, id: &str, known: &mut Known) -> Result<Snapshot, GitError> {
         let listing = self.run(&["ls-tree", "-r", "-z", "--full-tree", id])?;
         let listed = records(&listing).map(|line| {
             let (facts, path) = split_once(line, b'\t');
@@ -278,21 +277,21 @@ impl Repository {
         let listed: Vec<Listed> = listed.collect::<Result<_, GitError>>()?;
 
         let is_wanted =
-            |f: &&Listed| matches!(f.kind, Kind::File { .. }) && known.get(&f.path, &f.id).is_none();
+            |f: &&Listed| matches!(f.kind, EntryKind::File { .. }) && known.get(&f.path, &f.id).is_none();
         let files: Vec<&Listed> = listed.iter().filter(is_wanted).collect();
         self.learn(said, &files, known)?;
-        let links: Vec<&Listed> = listed.iter().filter(|f| f.kind == Kind::Symlink).collect();
+        let links: Vec<&Listed> = listed.iter().filter(|f| f.kind == EntryKind::Symlink).collect();
         let mut targets = self.blobs(said, &links, Form::Stored)?.into_iter();
 
-        let mut tree = Tree::default();
+        let mut tree = Snapshot::default();
         for Listed { path, kind, id } in listed {
             let content = match kind {
-                Kind::File { .. } => known.get(&path, &id),
-                Kind::Symlink => targets.next(),
-                Kind::Submodule => Some(id.into_bytes().into()),
+                EntryKind::File { .. } => known.get(&path, &id),
+                EntryKind::Symlink => targets.next(),
+                EntryKind::Submodule => Some(id.into_bytes().into()),
             };
             let content = content.expect("every blob was read or known");
-            tree.files.insert(path, Entry { kind, content });
+            tree.insert(path, Entry { kind, content });
         }
         Ok(tree)
     }
@@ -310,7 +309,7 @@ impl Repository {
         let index = self.index()?;
         let status = self.status(&index)?;
         let trusts = self.trusts()?;
-        let mut tree = Tree::default();
+        let mut tree = Snapshot::default();
         let mut not_checked_out = Vec::new();
         for Indexed { listed, is_skipped } in &index {
             let Listed { path, kind: recorded, id } = listed;
@@ -318,17 +317,19 @@ impl Repository {
                 continue;
             }
             let place = top.join(os_path(path.as_bytes()));
-            if *recorded == Kind::Submodule && (place.is_dir() || *is_skipped) {
+            if *recorded == EntryKind::Submodule && (place.is_dir() || *is_skipped) {
                 let id = self.commit_of_submodule(&place)?.unwrap_or_else(|| id.clone());
-                tree.files
-                    .insert(path.clone(), Entry { kind: Kind::Submodule, content: id.into_bytes().into() });
+                tree.insert(
+                    path.clone(),
+                    Entry { kind: EntryKind::Submodule, content: id.into_bytes().into() },
+                );
             } else if let Some(mut entry) = read_entry(&place)? {
                 entry.kind = trusts.kind(entry.kind, *recorded);
-                let is_plain = entry.kind == *recorded && entry.kind != Kind::Symlink;
+                let is_plain = entry.kind == *recorded && entry.kind != EntryKind::Symlink;
                 if is_plain && !status.modified.contains(path) {
                     known.0.insert(path.clone(), (id.clone(), Arc::clone(&entry.content)));
                 }
-                tree.files.insert(path.clone(), entry);
+                tree.insert(path.clone(), entry);
             } else if *is_skipped {
                 not_checked_out.push(listed);
             }
@@ -337,11 +338,11 @@ impl Repository {
         self.learn(WORK_TREE, &not_checked_out, known)?;
         for Listed { path, kind, id } in not_checked_out {
             let content = known.get(path, id).expect("it was just read");
-            tree.files.insert(path.clone(), Entry { kind: *kind, content });
+            tree.insert(path.clone(), Entry { kind: *kind, content });
         }
         for path in status.untracked {
             if let Some(entry) = read_entry(&top.join(os_path(path.as_bytes())))? {
-                tree.files.insert(path, entry);
+                tree.insert(path, entry);
             }
         }
         let origin = Origin { root: top.to_owned(), alongside: status.alongside };
@@ -402,7 +403,7 @@ impl Repository {
                 }
             }
         }
-        let modules = index.iter().filter(|i| i.listed.kind == Kind::Submodule);
+        let modules = index.iter().filter(|i| i.listed.kind == EntryKind::Submodule);
         status.alongside.extend(modules.map(|i| i.listed.path.clone()));
         Ok(status)
     }
@@ -558,20 +559,20 @@ struct Trusts {
 }
 
 impl Trusts {
-    fn kind(&self, found: Kind, recorded: Kind) -> Kind {
+    fn kind(&self, found: EntryKind, recorded: EntryKind) -> EntryKind {
         match (found, recorded) {
-            (Kind::File { .. }, Kind::File { .. }) if !self.modes => recorded,
-            (Kind::File { .. }, Kind::Symlink) if !self.links => recorded,
+            (EntryKind::File { .. }, EntryKind::File { .. }) if !self.modes => recorded,
+            (EntryKind::File { .. }, EntryKind::Symlink) if !self.links => recorded,
             _ => found,
         }
     }
 }
 
-pub(super) fn kind_of(mode: &str) -> Kind {
+pub(super) fn kind_of(mode: &str) -> EntryKind {
     match mode {
-        "160000" => Kind::Submodule,
-        "120000" => Kind::Symlink,
-        mode => Kind::File { executable: mode == "100755" },
+        "160000" => EntryKind::Submodule,
+        "120000" => EntryKind::Symlink,
+        mode => EntryKind::File { executable: mode == "100755" },
     }
 }
 

@@ -4,8 +4,8 @@
 //! folder with all that is in it, `!` for an exception. A path outside the limits is the same in both versions,
 //! namely as the side has it that the search starts from: so the patch that is found applies there.
 
-use super::tree::{RelPath, Tree};
-use super::{Pair, VersionError, dir, place};
+use super::{Pair, RelPath, Snapshot, VersionError, dir, place};
+use crate::event::Side;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
 /// A pattern that is none.
@@ -22,15 +22,6 @@ pub struct BadGlob {
 pub struct Filter {
     only: Option<Gitignore>,
     ignore: Option<Gitignore>,
-}
-
-/// One of the two versions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Side {
-    /// The version the changes start from.
-    Old,
-    /// The version the changes lead to.
-    New,
 }
 
 impl Filter {
@@ -83,20 +74,20 @@ impl Pair {
 
 const PATHS_SHOWN: usize = 8;
 
-fn changed(old: &Tree, new: &Tree) -> Vec<RelPath> {
-    let differs = |path: &&RelPath| old.files.get(path) != new.files.get(path);
-    let added = new.files.keys().filter(|path| !old.files.contains_key(path));
-    let mut changed: Vec<RelPath> = old.files.keys().chain(added).filter(differs).cloned().collect();
+fn changed(old: &Snapshot, new: &Snapshot) -> Vec<RelPath> {
+    let differs = |path: &&RelPath| old.get(path) != new.get(path);
+    let added = new.paths().filter(|path| old.get(path).is_none());
+    let mut changed: Vec<RelPath> = old.paths().chain(added).filter(differs).cloned().collect();
     changed.sort();
     changed
 }
 
 /// What the filter admits from `inside`, the rest from `outside`; where both claim a place, `outside` has it.
-fn blend(inside: &Tree, outside: &Tree, filter: &Filter) -> Tree {
-    let mut tree = Tree::default();
-    let admitted = inside.files.iter().filter(|(path, _)| filter.admits(path));
+fn blend(inside: &Snapshot, outside: &Snapshot, filter: &Filter) -> Snapshot {
+    let mut tree = Snapshot::default();
+    let admitted = inside.iter().filter(|(path, _)| filter.admits(path));
     admitted.for_each(|(path, entry)| place(&mut tree, path.clone(), entry.clone()));
-    let fixed = outside.files.iter().filter(|(path, _)| !filter.admits(path));
+    let fixed = outside.iter().filter(|(path, _)| !filter.admits(path));
     fixed.for_each(|(path, entry)| place(&mut tree, path.clone(), entry.clone()));
     tree
 }

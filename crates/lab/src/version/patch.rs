@@ -5,7 +5,7 @@
 //! file is written. The user's configuration is not heard, so the same patch gives the same version everywhere.
 
 use super::git::{self, Form, GitError, Listed, Repository};
-use super::tree::{Entry, Kind, RelPath, Tree};
+use super::{Entry, EntryKind, RelPath, Snapshot};
 use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -41,7 +41,7 @@ pub enum PatchError {
 }
 
 /// The tree `base` with the patch applied; `name` is the base's name in messages.
-pub fn apply(base: &Tree, name: &str, patch: &Path) -> Result<Tree, PatchError> {
+pub fn apply(base: &Snapshot, name: &str, patch: &Path) -> Result<Snapshot, PatchError> {
     let unreadable = |cause| PatchError::Unreadable { patch: patch.to_owned(), cause };
     let text = std::fs::read(patch).map_err(unreadable)?;
     let scratch = tempfile::Builder::new().prefix("nub-patch-").tempdir().map_err(PatchError::NoScratch)?;
@@ -79,7 +79,7 @@ impl<'a> Touched<'a> {
     /// Takes off as many folders as finds most files of the base.
     ///
     /// One is what `git diff` and `diff -ru old new` need; none is for `diff.noprefix`.
-    fn by(patch: &'a [u8], base: &Tree, repository: &Repository) -> Result<Touched<'a>, GitError> {
+    fn by(patch: &'a [u8], base: &Snapshot, repository: &Repository) -> Result<Touched<'a>, GitError> {
         let mut best = (0, 1, BTreeSet::new());
         for level in [1, 0, 2] {
             let output = repository.output_with(&["apply", "--numstat", "-z", &strip(level), "-"], patch)?;
@@ -87,7 +87,7 @@ impl<'a> Touched<'a> {
             let paths =
                 git::records(&output.stdout).filter_map(|line| line.splitn(3, |b| *b == b'\t').nth(2));
             let paths: BTreeSet<RelPath> = paths.filter_map(|path| RelPath::new(path).ok()).collect();
-            let hits = paths.iter().filter(|path| base.files.contains_key(path)).count();
+            let hits = paths.iter().filter(|path| base.get(path).is_some()).count();
             if hits > best.0 {
                 best = (hits, level, paths);
             }
@@ -119,23 +119,23 @@ fn strip(level: usize) -> String {
 /// The base as a commit, in the language of `git fast-import`.
 ///
 /// Files that the patch does not touch have to be there, but their content does not matter: they are empty.
-fn import(base: &Tree, touched: &Touched) -> Vec<u8> {
+fn import(base: &Snapshot, touched: &Touched) -> Vec<u8> {
     let mut stream = format!("commit {BASE}\ncommitter nub <> 0 +0000\ndata 0\n").into_bytes();
-    for (path, Entry { kind, content }) in &base.files {
+    for (path, Entry { kind, content }) in base.iter() {
         let mode = match kind {
-            Kind::File { executable: false } => "100644",
-            Kind::File { executable: true } => "100755",
-            Kind::Symlink => "120000",
-            Kind::Submodule => "160000",
+            EntryKind::File { executable: false } => "100644",
+            EntryKind::File { executable: true } => "100755",
+            EntryKind::Symlink => "120000",
+            EntryKind::Submodule => "160000",
         };
         let place = match kind {
-            Kind::Submodule => String::from_utf8_lossy(content),
+            EntryKind::Submodule => String::from_utf8_lossy(content),
             _ => "inline".into(),
         };
         stream.extend_from_slice(format!("M {mode} {place} ").as_bytes());
         quote(path, &mut stream);
         stream.push(b'\n');
-        if *kind != Kind::Submodule {
+        if *kind != EntryKind::Submodule {
             let content: &[u8] = if touched.has(path) { content } else { b"" };
             stream.extend_from_slice(format!("data {}\n", content.len()).as_bytes());
             stream.extend_from_slice(content);
@@ -169,7 +169,12 @@ fn complaints(said: &str) -> String {
 const LINES_SHOWN: usize = 40;
 
 /// The base with every path that differs between it and the patched tree replaced.
-fn changed(repository: &Repository, base: &Tree, name: &str, patched: &str) -> Result<Tree, GitError> {
+fn changed(
+    repository: &Repository,
+    base: &Snapshot,
+    name: &str,
+    patched: &str,
+) -> Result<Snapshot, GitError> {
     let listing = repository.run(&["diff-tree", "-r", "-z", "--no-renames", BASE, patched])?;
     let mut records = git::records(&listing);
     let (mut gone, mut listed) = (BTreeSet::new(), Vec::new());
@@ -183,16 +188,18 @@ fn changed(repository: &Repository, base: &Tree, name: &str, patched: &str) -> R
         gone.insert(path);
     }
     let mut tree = base.clone();
-    tree.files.retain(|path, _| !gone.contains(path));
-    let blobs: Vec<&Listed> = listed.iter().filter(|f| f.kind != Kind::Submodule).collect();
+    for path in &gone {
+        tree.remove(path);
+    }
+    let blobs: Vec<&Listed> = listed.iter().filter(|f| f.kind != EntryKind::Submodule).collect();
     let mut contents = repository.blobs(name, &blobs, Form::Stored)?.into_iter();
     for Listed { path, kind, id } in listed {
         let content = match kind {
-            Kind::Submodule => Some(id.into_bytes().into()),
+            EntryKind::Submodule => Some(id.into_bytes().into()),
             _ => contents.next(),
         };
         let content = content.expect("every blob was read");
-        tree.files.insert(path, Entry { kind, content });
+        tree.insert(path, Entry { kind, content });
     }
     Ok(tree)
 }

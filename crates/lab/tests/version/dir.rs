@@ -1,7 +1,7 @@
 //! Directories, and mixtures with them.
 
 use crate::sandbox::{Sandbox, check, paths};
-use nub_lab::version::tree::RelPath;
+use nub_lab::version::RelPath;
 
 #[test]
 fn two_directories_are_two_versions() {

@@ -1,7 +1,7 @@
 //! Revisions, ranges and the working tree.
 
 use crate::sandbox::{Sandbox, check, paths};
-use nub_lab::version::tree::{Kind, RelPath};
+use nub_lab::version::{EntryKind, RelPath, Snapshot};
 use std::sync::Arc;
 
 #[test]
@@ -207,10 +207,9 @@ fn a_submodule_is_its_commit_and_its_files_come_alongside() {
 
     let pair = s.pair(&[]).unwrap();
     let lib = RelPath::new(b"lib").unwrap();
-    let content =
-        |tree: &nub_lab::version::tree::Tree| String::from_utf8(tree.files[&lib].content.to_vec()).unwrap();
+    let content = |tree: &Snapshot| String::from_utf8(tree.get(&lib).unwrap().content.to_vec()).unwrap();
     assert_eq!((content(&pair.old.tree), content(&pair.new.tree)), (recorded, checked_out));
-    assert_eq!(pair.new.tree.files[&lib].kind, Kind::Submodule);
+    assert_eq!(pair.new.tree.get(&lib).unwrap().kind, EntryKind::Submodule);
     assert_eq!(paths(&pair.new.tree), [".gitmodules", "a.txt", "lib"]);
     assert_eq!(pair.new.origin().unwrap().alongside, [lib]);
 }
@@ -417,7 +416,8 @@ fn what_both_versions_have_is_held_once() {
     for said in [&[][..], &["v2", "v3"]] {
         let pair = s.pair(said).unwrap();
         let same = RelPath::new(b"same").unwrap();
-        assert!(Arc::ptr_eq(&pair.old.tree.files[&same].content, &pair.new.tree.files[&same].content));
+        let content = |tree: &Snapshot| Arc::clone(&tree.get(&same).unwrap().content);
+        assert!(Arc::ptr_eq(&content(&pair.old.tree), &content(&pair.new.tree)));
     }
 }
 

@@ -1,8 +1,9 @@
 //! Keeping to the paths that may change.
 
 use crate::sandbox::{Sandbox, check};
-use nub_lab::version::tree::RelPath;
-use nub_lab::version::{Filter, Side};
+use nub_lab::event::Side;
+use nub_lab::version::Filter;
+use nub_lab::version::RelPath;
 
 fn filter(only: &[&str], ignore: &[&str]) -> Filter {
     let owned = |globs: &[&str]| globs.iter().map(|g| g.to_string()).collect::<Vec<_>>();

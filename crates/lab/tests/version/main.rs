@@ -8,5 +8,6 @@ mod dir;
 mod git;
 mod limit;
 mod patch;
+mod pin;
 mod sandbox;
 mod untouched;

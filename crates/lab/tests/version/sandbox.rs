@@ -1,8 +1,8 @@
 //! A temporary folder to build repositories, directories and archives in.
 
 use nub_lab::version::archive::Limits;
-use nub_lab::version::tree::{RelPath, Tree};
 use nub_lab::version::{Pair, PairSpec, VersionError};
+use nub_lab::version::{RelPath, Snapshot};
 use std::error::Error;
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
@@ -133,6 +133,6 @@ pub fn check(pair: &Pair, old: &str, new: &str) {
 }
 
 /// The paths of a tree.
-pub fn paths(tree: &Tree) -> Vec<String> {
-    tree.files.keys().map(RelPath::to_string).collect()
+pub fn paths(tree: &Snapshot) -> Vec<String> {
+    tree.paths().map(RelPath::to_string).collect()
 }

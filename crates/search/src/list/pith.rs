@@ -280,7 +280,7 @@ impl Pith {
         let free = self.kept.minus(&self.held);
         let pool = match &self.suspects {
             Some(suspects) => suspects.intersection(&free),
-            None => free.clone(),
+            None => free,
         };
         match self.group(&pool) {
             Some((taken, fail)) => self.ask(taken, fail),

@@ -1,0 +1,344 @@
+//! What is left in the output folder: the patches, the result, and the logs of the tests that decided.
+//!
+//! A file appears whole or not at all: it is written under another name and then moved to its place.
+
+use crate::explain::Tally;
+use crate::finding::Finding;
+use crate::json::ResultRecord;
+use crate::words::{side_word, trial_words};
+use nub_lab::event::{Event, Side, Trial};
+use serde::Deserialize;
+use std::fs::{self, Permissions};
+use std::io::{self, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+const RESULT: &str = "result.json";
+const JOURNAL: &str = "journal.jsonl";
+
+/// A file that could not be written.
+#[derive(Debug, thiserror::Error)]
+#[error("failed to write `{}`", path.display())]
+pub struct WriteError {
+    /// The file.
+    pub path: PathBuf,
+    /// Why.
+    #[source]
+    pub source: io::Error,
+}
+
+/// A result that could not be read.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadError {
+    /// The file cannot be read.
+    #[error("failed to read `{}`", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        source: io::Error,
+    },
+    /// The file is not what it should be.
+    #[error("`{}` is damaged", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        #[source]
+        source: serde_json::Error,
+    },
+    /// The file has another format.
+    #[error("`{}` has format {found}, this nub reads format {}", path.display(), ResultRecord::FORMAT)]
+    Format {
+        /// The file.
+        path: PathBuf,
+        /// Its format.
+        found: u32,
+    },
+}
+
+/// Collects what the output folder is to hold, and writes it.
+#[derive(Default)]
+pub struct Results {
+    logs: Vec<(&'static str, String)>,
+}
+
+impl Results {
+    /// Keeps what has to be kept of an event.
+    pub fn tell(&mut self, event: &Event) {
+        if let Event::Baseline { side, trial } = event {
+            let name = match side {
+                Side::Old => "old.log",
+                Side::New => "new.log",
+            };
+            self.logs.retain(|(other, _)| *other != name);
+            self.logs.push((name, log(&format!("the {} version", side_word(*side)), trial)));
+        }
+    }
+
+    /// Writes everything into the folder.
+    pub fn write(&self, finding: &Finding<'_>, out: &Path) -> Result<(), WriteError> {
+        write_whole(&out.join("critical.patch"), &finding.isolated.patch)?;
+        write_whole(&out.join("rest.patch"), &finding.isolated.rest)?;
+        let witness =
+            finding.isolated.witness.as_ref().map(|trial| ("critical.log", log("the critical patch", trial)));
+        for (name, text) in self.logs.iter().chain(&witness) {
+            write_whole(&out.join("logs").join(name), text.as_bytes())?;
+        }
+        // Last, so that a result is there only with all it speaks of.
+        write_whole(&out.join(RESULT), ResultRecord::of(finding).to_json().as_bytes())
+    }
+}
+
+fn log(what: &str, trial: &Trial) -> String {
+    format!("# {what} {}\n{}", trial_words(trial), trial.output)
+}
+
+/// Puts a file in its place, whole, with the folders it needs.
+pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
+    let write = || {
+        let folder = path.parent().unwrap_or(Path::new("."));
+        fs::create_dir_all(folder)?;
+        // Readable for all that the user's mask allows, as an ordinary file.
+        let permissions = Permissions::from_mode(0o666);
+        let mut file = tempfile::Builder::new().permissions(permissions).tempfile_in(folder)?;
+        file.write_all(bytes)?;
+        file.persist(path).map(drop).map_err(|error| error.error)
+    };
+    write().map_err(|source| WriteError { path: path.to_owned(), source })
+}
+
+/// Reads the result in an output folder.
+pub fn read_result(out: &Path) -> Result<ResultRecord, ReadError> {
+    #[derive(Deserialize)]
+    struct Format {
+        nub_result: u32,
+    }
+    let path = out.join(RESULT);
+    let text = fs::read(&path).map_err(|source| ReadError::Io { path: path.clone(), source })?;
+    let damaged = |source| ReadError::Damaged { path: path.clone(), source };
+    match serde_json::from_slice(&text).map_err(damaged)? {
+        Format { nub_result: ResultRecord::FORMAT } => serde_json::from_slice(&text).map_err(damaged),
+        Format { nub_result: found } => Err(ReadError::Format { path, found }),
+    }
+}
+
+/// Sums up the journal in an output folder; nothing if there is none.
+pub fn read_tally(out: &Path) -> Result<Option<Tally>, ReadError> {
+    #[derive(Deserialize)]
+    struct Line {
+        outcome: String,
+        built: bool,
+        #[serde(default)]
+        ms: u64,
+    }
+    let path = out.join(JOURNAL);
+    let text = match fs::read_to_string(&path) {
+        Ok(text) => text,
+        Err(source) if source.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(source) => return Err(ReadError::Io { path, source }),
+    };
+    let mut tally = Tally::default();
+    // The first line says what the journal is; a last one without an end was cut off.
+    for line in text.split_inclusive('\n').skip(1).filter(|line| line.ends_with('\n')) {
+        let line: Line =
+            serde_json::from_str(line).map_err(|source| ReadError::Damaged { path: path.clone(), source })?;
+        let counter = match (line.outcome.as_str(), line.built) {
+            (_, false) => &mut tally.broken,
+            ("pass", _) => &mut tally.passed,
+            ("fail", _) => &mut tally.failed,
+            _ => &mut tally.unresolved,
+        };
+        *counter += 1;
+        tally.slowest = tally.slowest.max(Duration::from_millis(line.ms));
+    }
+    Ok(Some(tally))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::finding::Ending;
+    use crate::sample;
+    use expect_test::expect;
+    use nub_search::{Config, Outcome};
+
+    fn written() -> (tempfile::TempDir, PathBuf) {
+        let folder = tempfile::tempdir().unwrap();
+        let out = folder.path().join("deep/out");
+        let plan = sample::plan();
+        let isolated = sample::isolated(&plan, Config::from([1, 2]));
+        let mut results = Results::default();
+        for (side, outcome) in [(Side::Old, Outcome::Pass), (Side::New, Outcome::Fail)] {
+            results.tell(&Event::Baseline { side, trial: sample::trial(outcome) });
+        }
+        let finding = Finding { plan: &plan, isolated: &isolated, ending: Ending::Finished };
+        results.write(&finding, &out).unwrap();
+        (folder, out)
+    }
+
+    fn names(folder: &Path) -> Vec<String> {
+        let mut names: Vec<String> = fs::read_dir(folder)
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn results_are_patches_logs_and_a_record_and_nothing_else() {
+        let (_folder, out) = written();
+        assert_eq!(names(&out), ["critical.patch", "logs", "rest.patch", "result.json"]);
+        assert_eq!(names(&out.join("logs")), ["critical.log", "new.log", "old.log"]);
+        let log = fs::read_to_string(out.join("logs/new.log")).unwrap();
+        expect![[r#"
+            # the new version fails (exit 1; build 2.1 s, test 0.07 s)
+            cc -c src/a.c
+            ran 1 test
+        "#]]
+        .assert_eq(&log);
+    }
+
+    #[test]
+    fn result_json_is_as_documented() {
+        let (_folder, out) = written();
+        expect![[r#"
+            {
+              "nub_result": 1,
+              "nub_version": "$VERSION",
+              "old": "`v1`",
+              "new": "`v2`",
+              "build": "make -j4",
+              "test": "./repro.sh",
+              "algorithm": "pith",
+              "seed": 0,
+              "jobs": 2,
+              "direction": "regression",
+              "from": "new",
+              "flips_to": "pass",
+              "files": 3,
+              "changes": 5,
+              "critical": [
+                {
+                  "number": 1,
+                  "kind": "replace",
+                  "at": "src/a.c:2",
+                  "does": "replaces 1 line by 1",
+                  "old": {
+                    "path": "src/a.c",
+                    "after_line": 1,
+                    "lines": 1
+                  },
+                  "new": {
+                    "path": "src/a.c",
+                    "after_line": 1,
+                    "lines": 1
+                  },
+                  "weight": 2
+                },
+                {
+                  "number": 2,
+                  "kind": "delete",
+                  "at": "src/a.c:4",
+                  "does": "deletes 1 line",
+                  "old": {
+                    "path": "src/a.c",
+                    "after_line": 4,
+                    "lines": 1
+                  },
+                  "new": {
+                    "path": "src/a.c",
+                    "after_line": 4,
+                    "lines": 0
+                  },
+                  "weight": 1
+                }
+              ],
+              "proof": {
+                "ending": "finished",
+                "one_minimal": true,
+                "witness": {
+                  "outcome": "pass",
+                  "built": true,
+                  "ended": "exit 0",
+                  "build_ms": 2130,
+                  "test_ms": 70
+                }
+              },
+              "cost": {
+                "needed": 12,
+                "broken_builds": 3,
+                "guessed": 4,
+                "saved": 7,
+                "elapsed_ms": 83400,
+                "commands_ms": 140000
+              }
+            }
+        "#]]
+        .assert_eq(
+            &fs::read_to_string(out.join(RESULT)).unwrap().replace(env!("CARGO_PKG_VERSION"), "$VERSION"),
+        );
+    }
+
+    #[test]
+    fn a_result_is_read_as_it_was_written() {
+        let (_folder, out) = written();
+        let record = read_result(&out).unwrap();
+        assert_eq!(record.to_json(), fs::read_to_string(out.join(RESULT)).unwrap());
+    }
+
+    #[test]
+    fn a_result_that_cannot_be_read_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let said = |text: Option<&str>| {
+            if let Some(text) = text {
+                fs::write(folder.path().join(RESULT), text).unwrap();
+            }
+            read_result(folder.path()).unwrap_err().to_string().replace(folder.path().to_str().unwrap(), "$")
+        };
+        assert_eq!(said(None), "failed to read `$/result.json`");
+        assert_eq!(said(Some("{\"nub_result\":1")), "`$/result.json` is damaged");
+        assert_eq!(
+            said(Some("{\"nub_result\":99}")),
+            "`$/result.json` has format 99, this nub reads format 1"
+        );
+    }
+
+    #[test]
+    fn a_journal_is_summed_up_and_its_cut_off_end_left_out() {
+        let folder = tempfile::tempdir().unwrap();
+        assert_eq!(read_tally(folder.path()).unwrap(), None);
+        let lines = [
+            r#"{"nub_journal":1,"fingerprint":"f"}"#,
+            r#"{"config":"0-4","outcome":"fail","built":true,"ms":120,"digest":"8c"}"#,
+            r#"{"config":"0","outcome":"pass","built":true,"ms":20}"#,
+            r#"{"config":"1","outcome":"unresolved","built":false,"needs":[[1,3,0.9]],"ms":45}"#,
+            r#"{"config":"2","outcome":"unresolved","built":true}"#,
+            r#"{"config":"3","outc"#,
+        ];
+        fs::write(folder.path().join(JOURNAL), lines.join("\n")).unwrap();
+        let slowest = Duration::from_millis(120);
+        let expected = Tally { passed: 1, failed: 1, unresolved: 1, broken: 1, slowest };
+        assert_eq!(read_tally(folder.path()).unwrap(), Some(expected));
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_written_is_named_with_the_cause() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("file"), "").unwrap();
+        let error = write_whole(&folder.path().join("file/below"), b"").unwrap_err();
+        assert!(error.to_string().ends_with("file/below`"), "{error}");
+    }
+
+    #[test]
+    fn a_file_is_readable_like_any_other() {
+        let (_folder, out) = written();
+        let plain = out.join("plain");
+        fs::write(&plain, "").unwrap();
+        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode();
+        assert_eq!(mode(&out.join(RESULT)), mode(&plain));
+    }
+}

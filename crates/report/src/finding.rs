@@ -1,0 +1,105 @@
+//! What was found, and how to say it.
+
+use crate::words::count;
+use nub_change::{Change, Kind};
+use nub_lab::event::Side;
+use nub_lab::isolate::{Isolated, Plan};
+use nub_search::Outcome;
+
+/// Why a search went no further.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// It came to its end.
+    Finished,
+    /// Its time or its tests were used up.
+    Budget,
+    /// Somebody stopped it.
+    Interrupted,
+}
+
+/// A result with what it was found in.
+#[derive(Clone, Copy)]
+pub struct Finding<'a> {
+    /// What was asked for.
+    pub plan: &'a Plan,
+    /// What was found.
+    pub isolated: &'a Isolated,
+    /// Why it went no further.
+    pub ending: Ending,
+}
+
+impl Finding<'_> {
+    /// What the test says once the critical patch is applied to the version searched from.
+    pub fn flips_to(&self) -> Outcome {
+        match self.isolated.from == self.isolated.direction.bad() {
+            true => Outcome::Pass,
+            false => Outcome::Fail,
+        }
+    }
+
+    /// The changes that matter, in order.
+    pub fn critical(&self) -> impl Iterator<Item = &Change> {
+        let changes = self.plan.patchwork.changes();
+        self.isolated.critical.iter().map(|number| &changes[number as usize])
+    }
+
+    /// How many files differ between the versions.
+    pub fn files(&self) -> usize {
+        self.plan.patchwork.grouping(nub_change::Level::File).len()
+    }
+}
+
+/// Where a change is: its file, and its line in the version searched from, if that has one.
+pub(crate) fn spot(change: &Change, from: Side) -> String {
+    let places = match from {
+        Side::Old => [&change.old, &change.new],
+        Side::New => [&change.new, &change.old],
+    };
+    let place = places.into_iter().flatten().next().expect("a change is in one of the versions");
+    match change.kind {
+        // An empty range lies after the line that is numbered by its start, counted from one.
+        Kind::Insert | Kind::Delete | Kind::Replace => {
+            let line = if place.lines.is_empty() { place.lines.start.max(1) } else { place.lines.start + 1 };
+            format!("{}:{line}", place.path)
+        }
+        _ => place.path.to_string(),
+    }
+}
+
+/// What a change did on the way from the old version to the new one.
+pub(crate) fn deed(change: &Change) -> String {
+    let lines = |place: &Option<nub_change::Place>| place.as_ref().map_or(0, |place| place.lines.len());
+    let old_path = || change.old.as_ref().map_or(String::new(), |place| format!(" `{}`", place.path));
+    match change.kind {
+        Kind::Insert => format!("inserts {}", count(lines(&change.new), "line")),
+        Kind::Delete => format!("deletes {}", count(lines(&change.old), "line")),
+        Kind::Replace => format!("replaces {} by {}", count(lines(&change.old), "line"), lines(&change.new)),
+        Kind::Create => "creates the file".into(),
+        Kind::Copy => format!("copies{}", old_path()),
+        Kind::Remove => "removes the file".into(),
+        Kind::Rename => format!("renames{}", old_path()),
+        Kind::Mode => "changes whether it is executable".into(),
+        Kind::Type => "changes what it is".into(),
+        Kind::Binary => "changes its bytes".into(),
+        Kind::Symlink => "changes where the link points".into(),
+        Kind::Submodule => "takes another commit of the submodule".into(),
+    }
+}
+
+/// The name of a kind in JSON.
+pub(crate) fn kind_name(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Insert => "insert",
+        Kind::Delete => "delete",
+        Kind::Replace => "replace",
+        Kind::Create => "create",
+        Kind::Copy => "copy",
+        Kind::Remove => "remove",
+        Kind::Rename => "rename",
+        Kind::Mode => "mode",
+        Kind::Type => "type",
+        Kind::Binary => "binary",
+        Kind::Symlink => "symlink",
+        Kind::Submodule => "submodule",
+    }
+}

@@ -1,0 +1,22 @@
+//! Tells what happened in an experiment: events in; lines on the terminal, JSON and patches out.
+//!
+//! Nothing here takes part in the search. [`Terminal`] follows a run and sums it up, [`Results`] writes it to the
+//! output folder, [`explain()`] tells a finished one in words.
+
+mod explain;
+mod files;
+mod finding;
+mod json;
+mod patch;
+#[cfg(test)]
+mod sample;
+mod terminal;
+mod words;
+
+pub use explain::{Tally, explain};
+pub use files::{ReadError, Results, WriteError, read_result, read_tally};
+pub use finding::{Ending, Finding};
+pub use json::{ChangeRecord, PlaceRecord, ProofRecord, ResultRecord, TrialRecord};
+pub use patch::coloured;
+pub use terminal::{Look, Terminal};
+pub use words::{lasting, outcome_word};

@@ -1,0 +1,78 @@
+//! An experiment to tell of, made by hand.
+
+use nub_change::{Entry, Patchwork, RelPath, Snapshot};
+use nub_lab::event::{Direction, Side, Trial};
+use nub_lab::isolate::{Isolated, Plan, Seek};
+use nub_lab::process::{Convention, Program, Rule};
+use nub_lab::run::Numbers;
+use nub_search::algorithm::Algorithm;
+use nub_search::{Config, Outcome};
+use std::sync::Arc;
+use std::time::Duration;
+
+fn version(files: &[(&str, &str)]) -> Snapshot {
+    let entry = |text: &str| Entry::file(text.as_bytes());
+    files.iter().map(|(path, text)| (RelPath::try_from(*path).unwrap(), entry(text))).collect()
+}
+
+/// Five changes: two of `a.c`, two of the new file `b.c`, and one of the script `run`.
+pub(crate) fn plan() -> Plan {
+    let old = version(&[("src/a.c", "1\n2\n3\n4\n5\n"), ("run", "make\n")]);
+    let new = version(&[("src/a.c", "1\nII\n3\n4\n"), ("src/b.c", "x\n"), ("run", "make\nmake test\n")]);
+    Plan {
+        patchwork: Arc::new(Patchwork::between(&old, &new)),
+        old_name: "`v1`".into(),
+        new_name: "`v2`".into(),
+        products: None,
+        folder: None,
+        build: Some(Program::Shell("make -j4".into())),
+        test: Program::Direct(vec!["./repro.sh".into()]),
+        rule: Rule::new(Convention::Bisect),
+        timeout: None,
+        memory: None,
+        clean: false,
+        seek: Seek::Fix,
+        algorithm: Algorithm::Pith,
+        seed: 0,
+        jobs: 2,
+        budget: None,
+        out: "out".into(),
+        fresh: false,
+    }
+}
+
+pub(crate) fn trial(outcome: Outcome) -> Trial {
+    let ended = if outcome == Outcome::Pass { "exit 0" } else { "exit 1" };
+    Trial {
+        outcome,
+        built: true,
+        ended: ended.into(),
+        build_time: Some(Duration::from_millis(2_130)),
+        test_time: Some(Duration::from_millis(70)),
+        output: "cc -c src/a.c\nran 1 test\n".into(),
+    }
+}
+
+pub(crate) fn broken() -> Trial {
+    Trial { built: false, test_time: None, ended: "exit 2".into(), ..trial(Outcome::Unresolved) }
+}
+
+/// A finished search from the new version that has to take back these changes.
+pub(crate) fn isolated(plan: &Plan, critical: Config) -> Isolated {
+    let full = plan.patchwork.full();
+    let fixed = full.minus(&critical);
+    Isolated {
+        direction: Direction::Regression,
+        from: Side::New,
+        patch: plan.patchwork.patch(&full, &fixed),
+        rest: plan.patchwork.patch(&fixed, &Config::empty()),
+        critical,
+        witness: Some(trial(Outcome::Pass)),
+        one_minimal: true,
+        finished: true,
+        numbers: Numbers { needed: 12, needed_built: 9, guessed: 4, saved: 7 },
+        broken_builds: 3,
+        elapsed: Duration::from_millis(83_400),
+        commands: Duration::from_millis(140_000),
+    }
+}
