@@ -1,5 +1,7 @@
 //! Measures nub's searches against their papers, each other and the limit; writes the tables of `docs/`.
 
+#[cfg(test)]
+mod pages;
 mod plot;
 mod sim;
 mod table;

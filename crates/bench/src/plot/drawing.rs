@@ -75,7 +75,7 @@ impl Drawing {
              <title>{}</title>\n\
              <rect width=\"{width}\" height=\"{height}\" rx=\"6\" fill=\"#ffffff\"/>\n\
              <text x=\"{LEFT}\" y=\"22\" font-size=\"13\" fill=\"{INK}\"><tspan font-weight=\"bold\">{}</tspan>\
-             <tspan dx=\"8\" font-size=\"11\" fill=\"{FAINT}\">{} tests, {} changes</tspan></text>\n",
+             <tspan dx=\"8\" font-size=\"11\" fill=\"{FAINT}\">{} questions, {} changes</tspan></text>\n",
             self.title,
             self.title,
             self.rows.len(),
