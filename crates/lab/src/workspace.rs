@@ -37,6 +37,7 @@ mod watch;
 
 pub use digest::Digest;
 pub use scratch::Scratch;
+pub(crate) use survey::remove_folder;
 
 use clock::{Clock, SECOND, Time};
 use nix::fcntl::AT_FDCWD;
@@ -53,7 +54,7 @@ use std::os::unix::fs::{OpenOptionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
-use survey::{Stat, remove_folder};
+use survey::Stat;
 use watch::Watch;
 
 /// What workspaces are made from.
