@@ -6,12 +6,13 @@
 //!                         └ move there, build, test ──> verdict ──> next
 //! ```
 //!
-//! Different configs can render to the same tree: lines of a file that is not there show nothing. Such trees are tested
-//! once, and a worker that comes to a tree that another is testing waits for its answer.
+//! Different configs can render to the same tree: lines of a file that is not there show nothing. Such trees
+//! are tested once, and a worker that comes to a tree that another is testing waits for its answer.
 //!
-//! Not every test that cannot be asked ends the run. A config that was only guessed at may lack the very script that is to
-//! run, and the search may never ask for it: what the command itself brings about (it is not found, it asks to stop)
-//! is held back until its config is the one needed. So the run ends in the same way however many workers there are.
+//! Not every test that cannot be asked ends the run. A config that was only guessed at may lack the very
+//! script that is to run, and the search may never ask for it: what the command itself brings about (it is
+//! not found, it asks to stop) is held back until its config is the one needed. So the run ends in the same
+//! way however many workers there are.
 
 use super::{Pool, PoolError};
 use crate::journal::ranges;
@@ -35,8 +36,8 @@ pub type ReadNeeds = Arc<dyn Fn(&Config, &str) -> Vec<Coupling> + Send + Sync>;
 /// How a config is tested.
 ///
 /// The folders of its commands are taken inside the workspace. On top of their own variables they get
-/// `NUB_WORKSPACE` (the folder), `NUB_CONFIG` (the changes, as in `0-4,9`, or how many if that is long), `NUB_SIDE`
-/// (`old`, `new` or `mixed`) and a `TMPDIR` that is emptied after each test.
+/// `NUB_WORKSPACE` (the folder), `NUB_CONFIG` (the changes, as in `0-4,9`, or how many if that is long),
+/// `NUB_SIDE` (`old`, `new` or `mixed`) and a `TMPDIR` that is emptied after each test.
 pub struct Setup {
     /// What workspaces are made from.
     pub origin: Origin,
@@ -143,9 +144,11 @@ struct Job {
 #[derive(Clone)]
 enum Tree {
     BeingTested,
-    /// With what the build said, if it failed and somebody reads that.
-    Known(Answer, Option<Arc<str>>),
+    Known(Known),
 }
+
+/// An answer, and what the build said if it failed and somebody reads that.
+type Known = (Answer, Option<Arc<str>>);
 
 /// Why there is no answer.
 enum Failure {
@@ -191,11 +194,11 @@ impl LocalPool {
 
     /// Takes over answers of an earlier run, by tree.
     ///
-    /// Only of trees that were built: what a failed build said is not kept, and other configs of its tree may need
-    /// to be told.
+    /// Only of trees that were built: what a failed build said is not kept, and other configs of its tree may
+    /// need to be told.
     pub fn remember(&mut self, answers: impl IntoIterator<Item = (Digest, Answer)>) {
         let built = answers.into_iter().filter(|(_, answer)| answer.built);
-        self.shared.lock().trees.extend(built.map(|(digest, answer)| (digest, Tree::Known(answer, None))));
+        self.shared.lock().trees.extend(built.map(|(digest, answer)| (digest, Tree::Known((answer, None)))));
     }
 }
 
@@ -353,7 +356,7 @@ impl Worker {
         let (answer, build, test) = ran?;
         let reads = self.shared.setup.read_needs.is_some() && !answer.built;
         let said = build.as_ref().or(test.as_ref()).filter(|_| reads).map(|last| self.said(last));
-        self.shared.lock().trees.insert(digest, Tree::Known(answer.clone(), said));
+        self.shared.lock().trees.insert(digest, Tree::Known((answer.clone(), said)));
         self.claimed = None;
 
         let (config, overhead) = (job.config.clone(), begun.elapsed());
@@ -362,11 +365,7 @@ impl Worker {
     }
 
     /// Waits for the answer of a tree that is being tested, or takes it on.
-    fn claim(
-        &mut self,
-        digest: Digest,
-        cancel: &Cancel,
-    ) -> Result<Option<(Answer, Option<Arc<str>>)>, Failure> {
+    fn claim(&mut self, digest: Digest, cancel: &Cancel) -> Result<Option<Known>, Failure> {
         let shared = Arc::clone(&self.shared);
         let mut state = shared.lock();
         loop {
@@ -374,7 +373,7 @@ impl Worker {
                 return Err(Failure::Cancelled);
             }
             match state.trees.get(&digest) {
-                Some(Tree::Known(answer, said)) => return Ok(Some((answer.clone(), said.clone()))),
+                Some(Tree::Known(known)) => return Ok(Some(known.clone())),
                 Some(Tree::BeingTested) => state = shared.wait(state),
                 None => {
                     self.claimed = Some(digest);
