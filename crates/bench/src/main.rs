@@ -1,5 +1,6 @@
 //! Measures nub's searches against their papers, each other and the limit; writes the tables of `docs/`.
 
+mod changes;
 #[cfg(test)]
 mod pages;
 mod plot;
@@ -20,6 +21,8 @@ struct Args {
 enum Command {
     /// Every search on simulated oracles: tests, builds, result size, and how far from the limit
     Sim(sim::Args),
+    /// `nub isolate` on real regressions, each with each search
+    Changes(changes::Args),
     /// The drawings of `docs/algorithms/`
     Plots {
         /// The folder to write them to
@@ -28,9 +31,12 @@ enum Command {
     },
 }
 
-fn main() -> std::io::Result<()> {
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    nub_lab::process::Guard::serve();
     match Args::parse().command {
-        Command::Sim(args) => sim::run(&args),
-        Command::Plots { out } => plot::write(&out),
+        Command::Sim(args) => sim::run(&args)?,
+        Command::Changes(args) => changes::run(&args)?,
+        Command::Plots { out } => plot::write(&out)?,
     }
+    Ok(())
 }

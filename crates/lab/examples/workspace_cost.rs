@@ -1,7 +1,8 @@
-//! What nub itself costs per test, beside copying the tree: `cargo run --release --example workspace_cost [FILES]`.
+//! What nub itself costs per test, beside copying the tree: `cargo run --release --example workspace_cost
+//! [FILES]`.
 //!
-//! The tree has 5,000 files of 10 KB unless told otherwise; each test differs from the last in three of them, and
-//! touches three products.
+//! The tree has 5,000 files of 10 KB unless told otherwise; each test differs from the last in three of them,
+//! and touches three products.
 
 use nub_change::{Entry, Patchwork, RelPath, Snapshot};
 use nub_lab::process::{Cancel, Command, Guard, Program};

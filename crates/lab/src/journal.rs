@@ -6,10 +6,10 @@
 //! {"config":"0-1","outcome":"unresolved","built":false,"needs":[[1,3,0.9]],"ms":45}
 //! ```
 //!
-//! A line goes to the file in one write before anybody acts on its answer, so a killed run loses only the tests
-//! that were under way. A write that was cut off, by a full disk or with the power, leaves a last line without
-//! its end: it is dropped when the journal is opened again. Anything else that cannot be read is an error: an
-//! answer that was left out might change what is found.
+//! A line goes to the file in one write before anybody acts on its answer, so a killed run loses only the
+//! tests that were under way. A write that was cut off, by a full disk or with the power, leaves a last line
+//! without its end: it is dropped when the journal is opened again. Anything else that cannot be read is an
+//! error: an answer that was left out might change what is found.
 //!
 //! Why no `fsync`? A line that the power takes away costs one repeated test; syncing would cost every test.
 
@@ -79,7 +79,8 @@ pub enum JournalError {
         found: u32,
     },
     /// A line in the middle cannot be read.
-    #[error("line {line} of the journal `{}` is damaged: mend it, or start again with `--fresh`", path.display())]
+    #[error("line {line} of the journal `{}` is damaged: mend it, or start again with `--fresh`",
+            path.display())]
     Damaged {
         /// The file.
         path: PathBuf,
@@ -90,8 +91,8 @@ pub enum JournalError {
         source: Box<dyn std::error::Error + Send + Sync>,
     },
     /// The journal holds answers to another question.
-    #[error("the journal `{}` belongs to another run: give another output folder, or start again with `--fresh`",
-            path.display())]
+    #[error("the journal `{}` belongs to another run: \
+             give another output folder, or start again with `--fresh`", path.display())]
     AnotherRun {
         /// The file.
         path: PathBuf,
@@ -167,7 +168,7 @@ impl Journal {
     fn at(path: PathBuf, fingerprint: &str, fresh: bool) -> Result<Journal, JournalError> {
         let opened = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path);
         let mut file = opened.map_err(|source| failed_to("open", &path, source))?;
-        match file.try_lock() {
+        match lock(&file) {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Err(JournalError::InUse { path }),
             Err(TryLockError::Error(source)) => return Err(failed_to("lock", &path, source)),
@@ -271,6 +272,20 @@ impl Journal {
         self.file.set_len(self.length)?;
         self.file.seek(SeekFrom::Start(self.length)).map(drop)
     }
+}
+
+/// Locks a file with some patience: a process that a killed run was about to start holds what that run held, for
+/// a moment.
+fn lock(file: &File) -> Result<(), TryLockError> {
+    let mut locked = file.try_lock();
+    for _ in 0..20 {
+        if !matches!(locked, Err(TryLockError::WouldBlock)) {
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(25));
+        locked = file.try_lock();
+    }
+    locked
 }
 
 fn failed_to(action: &'static str, path: &Path, source: io::Error) -> JournalError {
@@ -476,7 +491,8 @@ mod tests {
         );
         check(
             &text.replace("\"f\"", "\"g\""),
-            "the journal `J` belongs to another run: give another output folder, or start again with `--fresh`",
+            "the journal `J` belongs to another run: \
+             give another output folder, or start again with `--fresh`",
         );
         assert!(Journal::fresh(folder.path(), "f").unwrap().is_empty());
         assert!(Journal::open(folder.path(), "f").unwrap().is_empty());

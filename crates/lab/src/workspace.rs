@@ -2,28 +2,28 @@
 //!
 //! # A stale product must never answer for a new config
 //!
-//! What a build made for the last config stays, so that the next build is incremental; it is the times of the files
-//! that tell tools what to make again. Tools read them in four ways, and often many times a second:
+//! What a build made for the last config stays, so that the next build is incremental; it is the times of the
+//! files that tell tools what to make again. Tools read them in several ways:
 //!
 //! | who | takes a product for fresh if | so a rewritten file |
 //! |---|---|---|
 //! | GNU make, ninja, cargo | it is not older than its source | is later than all products before |
 //! | other makes, old Java, Perl | the same, in whole seconds | is in a later second than these |
-//! | ninja's log, many caches | the source is not later than a time noted then | is dated with the real present |
+//! | ninja's log, many caches | the source is not later than the time noted then | is dated with the present |
 //! | make's included files, configure | the source is not in the future | is not dated in the future |
 //! | linters, `go test`, git | the source has the time noted then | has a time it never had |
 //! | Python | the source has the second and the size noted then | loses its compiled form |
 //!
-//! The first four leave one way: a rewritten file gets the present, to the nanosecond, and everything else in the
-//! workspace that is dated in the present second is dated back to the end of the second before, in its order
-//! (*settled*). Waiting for the next second would do as well, but a test may take a tenth of that. What is to be
-//! settled is found by looking at all that was touched since the move before (`tidy.rs`); that look is needed anyway,
-//! to restore files of the version that the test itself has changed.
+//! The first four leave one way: a rewritten file gets the present, to the nanosecond, and everything else in
+//! the workspace that is dated in the present second is dated back to the end of the second before, in its
+//! order (*settled*). Waiting for the next second would do as well, but a test may take a tenth of that. What
+//! is to be settled is found by looking at all that was touched since the move before (`tidy.rs`); that look
+//! is needed anyway, to restore files of the version that the test itself has changed.
 //!
-//! Python notes too little for times to help: see `compiled.rs`, which also tells why compiled forms of removed
-//! files go. A removed file leaves no time at all behind. Its neighbours of the same kind get the present instead, so
-//! that what is made of all of them together is made again; in the same way a symbolic link that points elsewhere
-//! gives the present to what it points to, since most tools look through it.
+//! Python notes too little for times to help: see `compiled.rs`, which also tells why compiled forms of
+//! removed files go. A removed file leaves no time at all behind. Its neighbours of the same kind get the
+//! present instead, so that what is made of all of them together is made again; in the same way a symbolic
+//! link that points elsewhere gives the present to what it points to, since most tools look through it.
 //!
 //! What remains is for `clean`, which makes every config's folder from scratch.
 
@@ -37,6 +37,7 @@ mod watch;
 
 pub use digest::Digest;
 pub use scratch::Scratch;
+pub(crate) use survey::remove_folder;
 
 use clock::{Clock, SECOND, Time};
 use nix::fcntl::AT_FDCWD;
@@ -53,7 +54,7 @@ use std::os::unix::fs::{OpenOptionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
-use survey::{Stat, remove_folder};
+use survey::Stat;
 use watch::Watch;
 
 /// What workspaces are made from.
@@ -210,8 +211,8 @@ impl Workspace {
 
     /// Whether a text names a file that was here before and is not in the version.
     ///
-    /// A build that fails and names such a file may do so because of what it has made before: a list of included
-    /// files, for one. Only a folder made from scratch can tell.
+    /// A build that fails and names such a file may do so because of what it has made before: a list of
+    /// included files, for one. Only a folder made from scratch can tell.
     pub fn names_a_lost_path(&self, text: &[u8]) -> bool {
         self.lost.iter().any(|path| text.windows(path.name().len()).any(|part| part == path.name()))
     }
@@ -232,7 +233,8 @@ impl Workspace {
                 copy(&from.join(path), &dir.join(path), (from, &dir), &mut newest)?;
             }
         }
-        // Some seconds ago, so that the first moves have nothing to settle; but in a later second than any product.
+        // Some seconds ago, so that the first moves have nothing to settle; but in a later second than any
+        // product.
         let next_second = newest - newest.rem_euclid(SECOND) + SECOND;
         let early = Duration::from_nanos((next_second - clock::now()).clamp(0, SECOND) as u64);
         std::thread::sleep(early);
@@ -312,8 +314,8 @@ impl Workspace {
         Ok(())
     }
 
-    /// Makes the folders a path lies in, and the path itself free. Looks at each, so that no symbolic link that a
-    /// test left here leads out of the workspace.
+    /// Makes the folders a path lies in, and the path itself free. Looks at each, so that no symbolic link
+    /// that a test left here leads out of the workspace.
     fn make_way(&self, path: &RelPath, kind: EntryKind) -> Result<(), WorkspaceError> {
         for folder in path.folders() {
             let place = self.place(&folder);
@@ -442,7 +444,8 @@ fn date(place: &Path, time: Time) -> io::Result<()> {
     Ok(utimensat(AT_FDCWD, place, &TimeSpec::UTIME_OMIT, &time, UtimensatFlags::NoFollowSymlink)?)
 }
 
-/// The time of a work tree's file that has the entry's content: what was built from it there is fresh here, too.
+/// The time of a work tree's file that has the entry's content: what was built from it there is fresh here,
+/// too.
 fn lent_time(from: &Path, path: &RelPath, entry: &Entry) -> Option<Time> {
     let place = from.join(OsStr::from_bytes(path.as_bytes()));
     let found = fs::symlink_metadata(&place).ok()?;
@@ -454,8 +457,8 @@ fn lent_time(from: &Path, path: &RelPath, entry: &Entry) -> Option<Time> {
 
 /// Copies a file or folder with its times; `newest` becomes the latest of them.
 ///
-/// A symbolic link to a place in the work tree leads to the same place in the workspace: nothing of the user's may be
-/// written through it.
+/// A symbolic link to a place in the work tree leads to the same place in the workspace: nothing of the
+/// user's may be written through it.
 fn copy(from: &Path, to: &Path, roots: (&Path, &Path), newest: &mut Time) -> Result<(), WorkspaceError> {
     let failed = |source| failed_to("copy", from, source);
     let found = match fs::symlink_metadata(from) {

@@ -96,6 +96,12 @@ impl Algorithm {
         }
     }
 
+    /// Whether its result is 1-minimal on any test that always gives the same answer.
+    pub fn proves_one_minimal(self) -> bool {
+        use Algorithm::{Complements, Ddmin, Exhaustive, Pith, Sweep, Wddmin};
+        matches!(self, Pith | Ddmin | Sweep | Complements | Wddmin | Exhaustive)
+    }
+
     /// Starts the search on a problem.
     ///
     /// Pith and C2D2 deal with couplings themselves; around the others every proposal is closed under them.

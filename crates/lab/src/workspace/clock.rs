@@ -22,8 +22,8 @@ pub(super) fn now() -> Time {
 
 /// Waits until a file written now is not older than `time`.
 ///
-/// Linux dates files by a clock that moves a few hundred times a second. What is made in the first moment after a move
-/// would seem older than its source, and would be made again the next time.
+/// Linux dates files by a clock that moves a few hundred times a second. What is made in the first moment
+/// after a move would seem older than its source, and would be made again the next time.
 pub(super) fn wait_until_files_get(time: Time) {
     #[cfg(target_os = "linux")]
     while coarse().is_some_and(|coarse| (time - SECOND..time).contains(&coarse)) {
@@ -112,7 +112,7 @@ mod tests {
                 assert!(!order_was_seen || after[0] < after[1], "{before:?} became {after:?}");
             }
             files = second_before;
-            files.extend([present, present + STEP]);
+            files.extend([present, present + 1]);
         }
     }
 

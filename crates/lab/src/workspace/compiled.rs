@@ -1,8 +1,9 @@
 //! Products that are named after their source.
 //!
-//! When a source is rewritten or goes, its compiled forms go with it. For most tools the times of files say enough,
-//! but Python takes a `.pyc` for fresh if it notes the source's size and its time in whole seconds, which two tests
-//! in one second can share; and where the source is gone, no time says so: `Foo.class` would stay on the class path.
+//! When a source is rewritten or goes, its compiled forms go with it. For most tools the times of files say
+//! enough, but Python takes a `.pyc` for fresh if it notes the source's size and its time in whole seconds,
+//! which two tests in one second can share; and where the source is gone, no time says so: `Foo.class` would
+//! stay on the class path.
 
 /// Endings of sources, and of what compilers make of them.
 const FORMS: [(&[&str], &[&str]); 3] = [
@@ -16,7 +17,8 @@ pub(super) fn is_compiled(name: &[u8]) -> bool {
     FORMS.iter().any(|(_, compiled)| has_ending(name, compiled))
 }
 
-/// Whether a file has the name of a compiled form of a source: `a.cpython-313.pyc` of `a.py`, `A$1.class` of `A.java`.
+/// Whether a file has the name of a compiled form of a source: `a.cpython-313.pyc` of `a.py`, `A$1.class` of
+/// `A.java`.
 pub(super) fn is_compiled_from(product: &[u8], source: &[u8]) -> bool {
     let Some(dot) = source.iter().rposition(|&b| b == b'.') else { return false };
     let same_kind = |(sources, compiled): &(&[&str], &[&str])| {

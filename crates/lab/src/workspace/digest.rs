@@ -1,7 +1,8 @@
 //! What tells one rendered tree from another.
 //!
-//! Each entry of a version has a hash of its own, and the tree's is their exclusive or: a tree that differs in three
-//! files is told by hashing three files. Nobody forges trees here; chance alone cannot make two of them alike.
+//! Each entry of a version has a hash of its own, and the tree's is their exclusive or: a tree that differs
+//! in three files is told by hashing three files. Nobody forges trees here; chance alone cannot make two of
+//! them alike.
 
 use nub_change::{Entry, EntryKind, RelPath};
 use std::fmt;

@@ -5,7 +5,8 @@
 //!   work-4711-0/        workspaces and temporary folders
 //! ```
 //!
-//! A run that ends removes its folder; a run that is killed cannot, so the next one that starts beside it does.
+//! A run that ends removes its folder; a run that is killed cannot, so the next one that starts beside it
+//! does.
 
 use super::survey::remove_folder;
 use std::fs::{self, File, OpenOptions};

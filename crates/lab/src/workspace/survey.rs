@@ -61,7 +61,7 @@ pub(super) fn unlock(folder: &Path) -> io::Result<()> {
 }
 
 /// Removes a folder with all in it, locked folders too; does nothing if there is none.
-pub(super) fn remove_folder(folder: &Path) -> io::Result<()> {
+pub(crate) fn remove_folder(folder: &Path) -> io::Result<()> {
     let removed = match fs::remove_dir_all(folder) {
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
             unlock_all(folder)?;

@@ -1,4 +1,5 @@
-//! Putting a workspace in order after a test: files of the version are as they were, and all times are settled.
+//! Putting a workspace in order after a test: files of the version are as they were, and all times are
+//! settled.
 
 use super::clock::{Settle, Time};
 use super::survey::{Stat, survey, unlock};
@@ -131,7 +132,8 @@ impl Workspace {
         Ok(())
     }
 
-    /// What stands at a path, if it is reached without a symbolic link; what is behind one is not ours to touch.
+    /// What stands at a path, if it is reached without a symbolic link; what is behind one is not ours to
+    /// touch.
     fn stat(&self, path: &[u8], reached: &mut HashMap<Box<[u8]>, bool>) -> Option<Metadata> {
         let place = |path: &[u8]| self.dir.join(OsStr::from_bytes(path));
         let path = RelPath::new(path).ok()?;

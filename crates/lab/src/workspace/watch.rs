@@ -1,9 +1,10 @@
 //! Which paths in a folder were touched, as the system tells, so that not all of them have to be looked at.
 //!
-//! Looking at five thousand files takes more time than all else that a move does. Where the system keeps a list
-//! (inotify, on Linux), only what is on it is looked at; the list may say too much, never too little. Where it cannot
-//! be had, is too long, or a folder was moved, [`Watch::touched`] says so, and everything is looked at once more. A
-//! file that is written through a hard link elsewhere is not on the list, see `Workspace::suspects`.
+//! Looking at five thousand files takes more time than all else that a move does. Where the system keeps a
+//! list (inotify, on Linux), only what is on it is looked at; the list may say too much, never too little.
+//! Where it cannot be had, is too long, or a folder was moved, [`Watch::touched`] says so, and everything is
+//! looked at once more. A file that is written through a hard link elsewhere is not on the list, see
+//! `Workspace::suspects`.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -44,7 +45,8 @@ mod linux {
             Some(Watch { list, folders: HashMap::new() })
         }
 
-        /// Puts a folder on the list, at `path` below the one that counts; fails when the system has no more room.
+        /// Puts a folder on the list, at `path` below the one that counts; fails when the system has no more
+        /// room.
         pub(in super::super) fn add(&mut self, place: &Path, path: &[u8]) -> Option<()> {
             let what = AddWatchFlags::IN_MODIFY
                 | AddWatchFlags::IN_CLOSE_WRITE
