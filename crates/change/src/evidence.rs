@@ -31,32 +31,103 @@ const BY_NAME_AND_PLACE: f64 = 0.9;
 const BY_NAME: f64 = 0.75;
 /// How sure a hint by place alone is.
 const BY_PLACE: f64 = 0.6;
-/// More changes that mention a name than this say nothing about who needs whom.
-const TOO_COMMON: usize = 6;
+/// More pairs of definition and use than this say nothing about who needs whom.
+const TOO_MANY: usize = 40;
 
-/// Which changes mention which words, for reading the messages of builds.
+/// More pairs than this, by name alone, say nothing either.
+const TOO_VAGUE: usize = 4;
+
+/// Which changes mention and define which words, for reading the messages of builds.
 #[derive(Clone, Debug)]
 pub struct Evidence {
-    puts_in: HashMap<Vec<u8>, Vec<u32>>,
-    takes_away: HashMap<Vec<u8>, Vec<u32>>,
+    puts_in: Mentions,
+    takes_away: Mentions,
+    /// The file of each change.
+    file: Vec<u32>,
+}
+
+/// The changes that mention a word, and those of them that define it.
+#[derive(Clone, Debug, Default)]
+struct Mentions {
+    used: HashMap<Vec<u8>, Vec<u32>>,
+    defined: HashMap<Vec<u8>, Vec<u32>>,
+}
+
+impl Mentions {
+    fn add(&mut self, text: &[u8], change: u32) {
+        let all: Vec<&[u8]> = words(text).collect();
+        for (i, word) in all.iter().enumerate().filter(|(_, word)| word.len() > 1 && is_name(word)) {
+            let index = if defines(&all, i) { &mut self.defined } else { &mut self.used };
+            let changes = index.entry(word.to_vec()).or_default();
+            if changes.last() != Some(&change) {
+                changes.push(change);
+            }
+        }
+    }
+
+    fn uses(&self, name: &str) -> &[u32] {
+        self.used.get(name.as_bytes()).map_or(&[], Vec::as_slice)
+    }
+
+    fn definitions(&self, name: &str) -> &[u32] {
+        self.defined.get(name.as_bytes()).map_or(&[], Vec::as_slice)
+    }
+}
+
+fn is_name(word: &[u8]) -> bool {
+    word[0].is_ascii_alphabetic() || word[0] == b'_' || word[0] >= 0x80
+}
+
+/// Words after which a name is not defined, though another word stands before it.
+const NOT_DEFINING: [&str; 24] = [
+    "return",
+    "new",
+    "else",
+    "case",
+    "throw",
+    "typeof",
+    "delete",
+    "in",
+    "of",
+    "await",
+    "yield",
+    "instanceof",
+    "goto",
+    "and",
+    "or",
+    "not",
+    "is",
+    "if",
+    "while",
+    "for",
+    "with",
+    "do",
+    "raise",
+    "elif",
+];
+
+/// Whether the word at `i` looks as if it were defined there: another word just before it (a keyword or a type), or
+/// an equals sign just behind it.
+fn defines(all: &[&[u8]], i: usize) -> bool {
+    let before = i.checked_sub(1).map(|i| all[i]);
+    let after_word =
+        before.is_some_and(|word| is_name(word) && !NOT_DEFINING.iter().any(|not| not.as_bytes() == word));
+    let after_star = matches!(before, Some(b"*" | b"&")) && i > 1 && is_name(all[i - 2]);
+    let assigned = matches!(all.get(i + 1), Some(&b"=")) && !matches!(all.get(i + 2), Some(&b"="));
+    after_word || after_star || assigned
 }
 
 impl Evidence {
     /// Looks through the text of all changes.
     pub fn of(patchwork: &Patchwork) -> Evidence {
-        let mut evidence = Evidence { puts_in: HashMap::new(), takes_away: HashMap::new() };
+        let file = patchwork.marks.iter().map(|mark| mark.file).collect();
+        let mut evidence = Evidence { puts_in: Mentions::default(), takes_away: Mentions::default(), file };
         for file in &patchwork.files {
             for piece in file.weave.pieces() {
                 for literal in piece.when {
-                    let index = match literal {
-                        Literal::When(_) => &mut evidence.puts_in,
-                        Literal::Unless(_) => &mut evidence.takes_away,
-                    };
-                    for word in words(piece.text).filter(|word| word.len() > 1) {
-                        let mentions = index.entry(word.to_vec()).or_default();
-                        if mentions.last() != Some(&literal.change()) {
-                            mentions.push(literal.change());
-                        }
+                    match literal {
+                        Literal::When(change) => evidence.puts_in.add(piece.text, *change),
+                        Literal::Unless(change) => evidence.takes_away.add(piece.text, *change),
                     }
                 }
             }
@@ -81,28 +152,43 @@ impl Evidence {
         let here = Here::at(patchwork, config, complaint);
         let mut blamed = Vec::new();
         for name in &complaint.names {
-            let all =
-                |index: &HashMap<Vec<u8>, Vec<u32>>| index.get(name.as_bytes()).cloned().unwrap_or_default();
-            let (put_in, taken) = (all(&self.puts_in), all(&self.takes_away));
-            let split = |changes: &[u32], applied: bool| -> Vec<u32> {
-                changes.iter().copied().filter(|c| config.contains(*c) == applied).collect()
+            let applied =
+                |changes: &[u32]| changes.iter().copied().filter(|c| config.contains(*c)).collect::<Vec<_>>();
+            let absent = |changes: &[u32]| {
+                changes.iter().copied().filter(|c| !config.contains(*c)).collect::<Vec<_>>()
             };
-            // What is used here would be put in by a change that is not applied.
-            let missing = few(&split(&put_in, false), &here.file);
-            blamed.extend(pairs(&here.applied, &missing, BY_NAME_AND_PLACE));
-            // What is used here was taken away by an applied change, and this use would go with another.
-            let lost = few(&split(&taken, true), &here.file);
-            blamed.extend(pairs(&lost, &here.absent, BY_NAME_AND_PLACE));
+            // What is used would be defined by a change that is not applied: the use needs it.
+            let missing = absent(self.puts_in.definitions(name));
+            blamed.extend(self.near(&here.applied, &missing, BY_NAME_AND_PLACE));
+            // What is still used was defined where an applied change took it away: that needs the use to go too.
+            let lost = applied(self.takes_away.definitions(name));
+            blamed.extend(self.near(&lost, &here.absent, BY_NAME_AND_PLACE));
             if blamed.is_empty() {
-                let applied = few(&[split(&put_in, true), lost].concat(), &here.file);
-                let absent = few(&[missing, split(&taken, false)].concat(), &here.file);
-                blamed.extend(pairs(&applied, &absent, BY_NAME));
+                blamed.extend(self.near(&applied(self.puts_in.uses(name)), &missing, BY_NAME));
+                blamed.extend(self.near(&lost, &absent(self.takes_away.uses(name)), BY_NAME));
+            }
+            if blamed.is_empty() {
+                let mentioned = |of: &Mentions| [of.definitions(name), of.uses(name)].concat();
+                let all = [mentioned(&self.puts_in), mentioned(&self.takes_away)].concat();
+                let (applied, absent) = (applied(&all), absent(&all));
+                if applied.len() * absent.len() <= TOO_VAGUE {
+                    blamed.extend(pairs(&applied, &absent, BY_NAME));
+                }
             }
         }
         if blamed.is_empty() {
             blamed.extend(pairs(&here.applied, &here.absent, BY_PLACE));
         }
         blamed
+    }
+
+    /// Pairs within a file, where both sides have changes in one; else all pairs. Too many say nothing.
+    fn near(&self, dependents: &[u32], needed: &[u32], probability: f64) -> Vec<(u32, u32, f64)> {
+        let all = pairs(dependents, needed, probability);
+        let same = |pair: &&(u32, u32, f64)| self.file[pair.0 as usize] == self.file[pair.1 as usize];
+        let near: Vec<_> = all.iter().filter(same).copied().collect();
+        let chosen = if near.is_empty() { all } else { near };
+        if chosen.len() <= TOO_MANY { chosen } else { Vec::new() }
     }
 }
 
@@ -111,22 +197,11 @@ fn pairs(dependents: &[u32], needed: &[u32], probability: f64) -> Vec<(u32, u32,
     dependents.iter().flat_map(pair).collect()
 }
 
-/// The changes, if they are few; of many, those of this file, if they are few.
-fn few(changes: &[u32], file: &BTreeSet<u32>) -> Vec<u32> {
-    if changes.len() <= TOO_COMMON {
-        return changes.to_vec();
-    }
-    let near: Vec<u32> = changes.iter().copied().filter(|c| file.contains(c)).collect();
-    if near.len() <= TOO_COMMON { near } else { Vec::new() }
-}
-
 /// The changes around the place of a complaint.
 #[derive(Default)]
 struct Here {
     applied: Vec<u32>,
     absent: Vec<u32>,
-    /// All changes of the file.
-    file: BTreeSet<u32>,
 }
 
 impl Here {
@@ -145,9 +220,7 @@ impl Here {
             around.extend(on_line(line - 1));
         }
         let (applied, absent) = around.into_iter().partition(|change| config.contains(*change));
-        let file = patchwork.at.get(path).into_iter().flatten();
-        let file = file.flat_map(|&file| patchwork.files[file as usize].weave.changes()).collect();
-        Here { applied, absent, file }
+        Here { applied, absent }
     }
 }
 
