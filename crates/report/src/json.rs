@@ -50,6 +50,24 @@ pub struct ResultRecord {
     pub cost: CostRecord,
 }
 
+/// A command to search, so that it can be given again: `command.json`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CommandRecord {
+    /// The format of the file.
+    pub nub_command: u32,
+    /// Where it was given.
+    pub folder: String,
+    /// What was typed after the command's name, or stood in a file of options.
+    pub arguments: Vec<String>,
+    /// The side that paths outside `--only` and `--ignore` were taken from.
+    pub outside: SideRecord,
+}
+
+impl CommandRecord {
+    /// The format that this version writes and reads.
+    pub const FORMAT: u32 = 1;
+}
+
 /// One change.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ChangeRecord {
@@ -255,6 +273,15 @@ impl From<Side> for SideRecord {
         match side {
             Side::Old => SideRecord::Old,
             Side::New => SideRecord::New,
+        }
+    }
+}
+
+impl From<SideRecord> for Side {
+    fn from(side: SideRecord) -> Side {
+        match side {
+            SideRecord::Old => Side::Old,
+            SideRecord::New => Side::New,
         }
     }
 }

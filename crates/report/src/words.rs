@@ -23,7 +23,7 @@ pub fn lasting(time: Duration) -> String {
 }
 
 /// What a test did, as in "the test ...".
-pub fn outcome_word(outcome: Outcome) -> &'static str {
+fn outcome_word(outcome: Outcome) -> &'static str {
     match outcome {
         Outcome::Pass => "passes",
         Outcome::Fail => "fails",
@@ -39,7 +39,7 @@ pub(crate) fn side_word(side: Side) -> &'static str {
 }
 
 /// How a trial went: `fails (exit 1; build 2.1 s, test 0.30 s)`.
-pub(crate) fn trial_words(trial: &Trial) -> String {
+pub fn trial_words(trial: &Trial) -> String {
     let word = if trial.built { outcome_word(trial.outcome) } else { "does not build" };
     let times = [("build", trial.build_time), ("test", trial.test_time)];
     let times = times.iter().filter_map(|(what, time)| Some(format!("{what} {}", lasting((*time)?))));

@@ -29,6 +29,11 @@ impl Pair {
         self.old.tree.get(path).is_some() || self.new.tree.get(path).is_some()
     }
 
+    /// Whether both versions have a file at the path.
+    pub fn is_in_both(&self, path: &RelPath) -> bool {
+        self.old.tree.get(path).is_some() && self.new.tree.get(path).is_some()
+    }
+
     /// Makes both versions have the path, a file or a folder with all that is in it, from the same source.
     pub fn pin(&mut self, path: &RelPath) -> Pinned {
         let (old, new) = (under(&self.old.tree, path), under(&self.new.tree, path));
