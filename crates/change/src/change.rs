@@ -75,8 +75,8 @@ impl Change {
 
 /// What nesting tells for certain.
 ///
-/// What is put into a new file needs the file. Taking a file away needs its lines taken away. So a config that is
-/// closed under these never writes into nothing, nor loses lines without saying so.
+/// What is put into a new file needs the file. Taking a file away needs its lines taken away. So a config
+/// that is closed under these never writes into nothing, nor loses lines without saying so.
 pub fn nesting(changes: &[Change]) -> Vec<Coupling> {
     let nested = changes.iter().filter_map(|change| Some((change.number, change.parent?)));
     let coupling = |(child, parent): (u32, u32)| match changes[parent as usize].kind {

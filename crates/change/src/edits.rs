@@ -4,14 +4,14 @@
 //!
 //! 1. Lines that differ in white space only are paired. Neighbours among them are one edit: a block that was
 //!    indented, or a file whose line endings changed, is one shift and not a thousand.
-//! 2. In what is left, similar lines are paired in order so that the sum of likeness is greatest; each
-//!    pair is one edit, the replacement of a line.
-//! 3. Between the pairs, a few lines replaced by a few are one edit: a statement that was wrapped, or
-//!    written anew. Of more lines than that, every deleted and every inserted line is an edit of its own.
+//! 2. In what is left, similar lines are paired in order so that the sum of likeness is greatest; each pair
+//!    is one edit, the replacement of a line.
+//! 3. Between the pairs, a few lines replaced by a few are one edit: a statement that was wrapped, or written
+//!    anew. Of more lines than that, every deleted and every inserted line is an edit of its own.
 //! 4. Blank lines are never an edit of their own beside others: they ride with the line after them.
 //!
-//! Why not leave a hunk of 3 whole? Half of a large rewrite is often all that matters, and a set of changes is
-//! searched by groups first (hunks, blocks), so small edits cost little where they do not matter.
+//! Why not leave the rest in 3 whole? Half of a large rewrite is often all that matters, and a set of changes
+//! is searched by groups first (hunks, blocks), so small edits cost little where they do not matter.
 
 use crate::lines::{Edit, Line, Lines, hunks};
 use crate::words::{ALIKE, Bag};

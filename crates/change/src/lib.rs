@@ -1,13 +1,15 @@
 //! What differs between two versions, and any part of it applied.
 //!
-//! Two [`Snapshot`]s give a [`Patchwork`]: files are paired, and each pair is woven into one [`Weave`] whose pieces
-//! depend on numbered [`Change`]s. Any set of these numbers, a config, renders to a version; the empty one to
-//! the old version and the full one to the new, byte for byte. Nothing here reads or writes a file.
+//! Two [`Snapshot`]s give a [`Patchwork`]: files are paired, and each pair is woven into one [`Weave`] whose
+//! pieces depend on numbered [`Change`]s. Any set of these numbers, a config, renders to a version; the empty
+//! one to the old version and the full one to the new, byte for byte. Nothing here reads or writes a file.
 
 pub mod change;
 mod edits;
+pub mod evidence;
 pub mod grouping;
 mod lines;
+mod loom;
 mod pairing;
 mod patch;
 pub mod patchwork;
@@ -19,6 +21,7 @@ pub mod weave;
 mod words;
 
 pub use change::{Change, Kind, Place};
+pub use evidence::Evidence;
 pub use grouping::{Grouping, Level};
 pub use patchwork::{Difference, Patchwork};
 pub use snapshot::{BadPath, Entry, EntryKind, RelPath, Snapshot};

@@ -1,7 +1,7 @@
 //! The lines of a text, and how two texts differ by lines.
 
 use crate::trace::terminator;
-use imara_diff::{Algorithm, Diff, InternedInput, Interner};
+use imara_diff::{Algorithm, Diff, InternedInput, Interner, Token};
 use std::hash::Hash;
 use std::ops::Range;
 
@@ -120,16 +120,104 @@ impl Edit {
     }
 }
 
-/// What differs between two lists, as maximal runs; what lies between them is equal.
+/// What differs between two lists, as runs; what lies between them is equal.
+///
+/// Lines that are alone in both texts are matched first, as many as stand in the same order, and each stretch
+/// between them is compared for itself: a histogram diff of the whole needs time by lines times hunks.
 pub(crate) fn hunks<T: AsRef<[u8]> + Eq + Hash>(
     old: impl Iterator<Item = T>,
     new: impl Iterator<Item = T>,
 ) -> Vec<Edit> {
+    let whole = interned(old, new);
+    let lines = |tokens: &[Token]| tokens.iter().map(|&token| &whole.interner[token]).collect::<Vec<&T>>();
+    let (old, new) = (lines(&whole.before), lines(&whole.after));
+    let end = (old.len(), new.len());
+    let mut at = (0, 0);
+    let mut hunks = Vec::new();
+    for (i, j) in unique_in_order(&whole).into_iter().chain([end]) {
+        if (i, j) != at {
+            compare(&old[at.0..i], &new[at.1..j], at, &mut hunks);
+        }
+        at = (i + 1, j + 1);
+    }
+    hunks
+}
+
+fn interned<T: Eq + Hash>(old: impl Iterator<Item = T>, new: impl Iterator<Item = T>) -> InternedInput<T> {
     let mut input = InternedInput { before: vec![], after: vec![], interner: Interner::new(0) };
     input.update_before(old);
     input.update_after(new);
+    input
+}
+
+/// A histogram diff of two stretches that start at `at`.
+fn compare<T: AsRef<[u8]> + Eq + Hash>(old: &[&T], new: &[&T], at: (usize, usize), hunks: &mut Vec<Edit>) {
+    let input = interned(old.iter().copied(), new.iter().copied());
     let mut diff = Diff::compute(Algorithm::Histogram, &input);
     diff.postprocess_lines(&input);
-    let range = |r: Range<u32>| r.start as usize..r.end as usize;
-    diff.hunks().map(|hunk| Edit { old: range(hunk.before), new: range(hunk.after) }).collect()
+    let range = |lines: Range<u32>, at: usize| at + lines.start as usize..at + lines.end as usize;
+    hunks.extend(
+        diff.hunks().map(|hunk| Edit { old: range(hunk.before, at.0), new: range(hunk.after, at.1) }),
+    );
+}
+
+/// The lines that each text has once: the most of them that stand in the same order, by patience sorting.
+fn unique_in_order<T: Eq + Hash>(input: &InternedInput<T>) -> Vec<(usize, usize)> {
+    let places = |tokens: &[Token]| {
+        // The line a token stands on, if it is the only one.
+        let mut places = vec![(0, None); input.interner.num_tokens() as usize];
+        for (i, token) in tokens.iter().enumerate() {
+            let place = &mut places[token.0 as usize];
+            *place = (place.0 + 1, Some(i));
+        }
+        places.into_iter().map(|(count, i)| i.filter(|_| count == 1)).collect::<Vec<Option<usize>>>()
+    };
+    let (old, new) = (places(&input.before), places(&input.after));
+    let unique = input.before.iter().filter_map(|t| Some((old[t.0 as usize]?, new[t.0 as usize]?)));
+    let pairs: Vec<(usize, usize)> = unique.collect();
+
+    // On each pile lies the pair with the least new line that ends a chain of the pile's length.
+    let mut piles: Vec<usize> = Vec::new();
+    let mut before: Vec<Option<usize>> = Vec::with_capacity(pairs.len());
+    for (p, &(_, j)) in pairs.iter().enumerate() {
+        let pile = piles.partition_point(|&top| pairs[top].1 < j);
+        before.push(pile.checked_sub(1).map(|left| piles[left]));
+        match piles.get_mut(pile) {
+            Some(top) => *top = p,
+            None => piles.push(p),
+        }
+    }
+    let chain = std::iter::successors(piles.last().copied(), |&p| before[p]);
+    let mut in_order: Vec<(usize, usize)> = chain.map(|p| pairs[p]).collect();
+    in_order.reverse();
+    in_order
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(old: &str, new: &str, expected: &[(Range<usize>, Range<usize>)]) {
+        let found = hunks(old.split(' '), new.split(' '));
+        let expected: Vec<Edit> =
+            expected.iter().map(|(old, new)| Edit { old: old.clone(), new: new.clone() }).collect();
+        assert_eq!(found, expected, "{old} -> {new}");
+    }
+
+    #[test]
+    fn hunks_lie_between_lines_that_are_alone() {
+        check("a b c", "a b c", &[]);
+        check("a x b x c", "a x x b c", &[(2..2, 2..3), (3..4, 4..4)]);
+        check("a b", "c a b d", &[(0..0, 0..1), (2..2, 3..4)]);
+    }
+
+    #[test]
+    fn of_moved_lines_the_larger_part_stays() {
+        check("a b c d e", "d e a b c", &[(0..0, 0..2), (3..5, 5..5)]);
+    }
+
+    #[test]
+    fn repeated_lines_are_still_compared() {
+        check("x x x y", "x x y", &[(2..3, 2..2)]);
+    }
 }

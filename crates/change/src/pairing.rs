@@ -1,9 +1,9 @@
 //! Which file of the old version became which file of the new one.
 //!
-//! Files at one path belong together. Among the rest, equal content is a rename, then similar content: the share of
-//! bytes in common lines, at least half of the larger file, as git has it. What is then still new may be a copy of
-//! a file that stays. A copy is one change that cannot be searched inside, so it must be more similar than a rename
-//! and, unless it is exact, a copy of a file that changed too.
+//! Files at one path belong together. Among the rest, equal content is a rename, then similar content: the
+//! share of bytes in common lines, at least half of the larger file, as git has it. What is then still new
+//! may be a copy of a file that stays. A copy is one change that cannot be searched inside, so it must be
+//! more similar than a rename and, unless it is exact, a copy of a file that changed too.
 //!
 //! Candidates come from an index of lines, not from comparing all with all; lines that many files have do not
 //! make a candidate.

@@ -1,8 +1,9 @@
 //! The difference between two versions as a patch in git's format.
 //!
 //! `git apply` takes every patch written here: renames, modes, links, new and removed files, missing final
-//! newlines, odd paths, and binary files as literals. GNU patch takes all but the last. A copied file is written as a
-//! new one: git would take the copy's source from the version the patch applies to, which this need not be.
+//! newlines, odd paths, and binary files as literals. GNU patch takes all but the last. A copied file is
+//! written as a new one: git would take the copy's source from the version the patch applies to, which this
+//! need not be.
 
 mod binary;
 mod quote;
@@ -107,7 +108,8 @@ impl<'a> FilePatch<'a> {
     fn index(&mut self) {
         let id = |placed: Option<&Placed>| placed.map_or("0".repeat(40), |(_, entry)| id(entry));
         let (old, new) = (id(self.old), id(self.new));
-        // Git applies binary patches to files it can name exactly; for text the short form is kinder to readers.
+        // Git applies binary patches to files it can name exactly; for text the short form is kinder to
+        // readers.
         let is_text = ![&self.old_text, &self.new_text].iter().any(|text| text.contains(&0));
         let len = if is_text { 7 } else { 40 };
         let mode = match (self.old.map(mode), self.new.map(mode)) {

@@ -1,56 +1,55 @@
 //! Two whole versions, woven: every config of their changes renders to a version.
 //!
-//! A file is content, a kind and a path, and each depends on the config for itself: a rename, a mode and an edit
-//! of one file are independent changes. A file that is created or removed has no path in some configs: edits of
-//! its content then render nothing, and [`Patchwork::couplings`] say so.
+//! A file is content, a kind and a path, and each depends on the config for itself: a rename, a mode and an
+//! edit of one file are independent changes. A file that is created or removed has no path in some configs:
+//! edits of its content then render nothing, and [`Patchwork::couplings`] say so.
 //!
-//! Paths can get into each other's way: a file where the new version has a folder. A new path is therefore taken only
-//! when everything that blocks it is gone; a rename that is blocked leaves the file at its old path.
+//! Paths can get into each other's way: a file where the new version has a folder. A new path is therefore
+//! taken only when everything that blocks it is gone; a rename that is blocked leaves the file at its old
+//! path.
 
-use crate::change::{Change, Kind, Place, nesting};
+use crate::change::{Change, nesting};
 use crate::grouping::{Grouping, Level};
-use crate::pairing::{Pair, pair};
+use crate::loom::Loom;
+use crate::pairing::pair;
+use crate::patch;
 use crate::snapshot::{Entry, EntryKind, RelPath, Snapshot};
 use crate::suspicion::suspicion;
-use crate::text::weave_lines;
 use crate::trace::Trace;
-use crate::weave::{Choice, Literal, Source, Weave};
-use crate::{patch, words};
+use crate::weave::{Choice, Weave};
 use nub_search::{Config, Coupling};
 use std::collections::{BTreeMap, BTreeSet};
-use std::mem::discriminant;
-use std::sync::Arc;
 
 /// Two versions, their numbered changes, and what every config of these looks like.
 #[derive(Clone, Debug)]
 pub struct Patchwork {
-    changes: Vec<Change>,
-    files: Vec<File>,
+    pub(crate) changes: Vec<Change>,
+    pub(crate) marks: Vec<Mark>,
+    pub(crate) files: Vec<File>,
     /// What both versions have alike.
-    common: Snapshot,
+    pub(crate) common: Snapshot,
     /// The changes that a new path needs, because what they take away stands in its way.
-    blocked: Vec<Coupling>,
+    pub(crate) blocked: Vec<Coupling>,
     /// The files each change touches.
-    touched: Vec<Vec<u32>>,
+    pub(crate) touched: Vec<Vec<u32>>,
     /// The files that may stand at a path.
-    at: BTreeMap<RelPath, Vec<u32>>,
-    marks: Vec<Mark>,
+    pub(crate) at: BTreeMap<RelPath, Vec<u32>>,
 }
 
 /// A file that differs between the versions.
 #[derive(Clone, Debug)]
-struct File {
-    weave: Weave,
-    kind: Choice<EntryKind>,
-    path: Choice<RelPath>,
+pub(crate) struct File {
+    pub(crate) weave: Weave,
+    pub(crate) kind: Choice<EntryKind>,
+    pub(crate) path: Choice<RelPath>,
 }
 
-/// The groups a change is in, coarsest first; file numbers are unique, the others inside their file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Mark {
-    file: u32,
-    hunk: u32,
-    block: u32,
+/// The groups a change is in; hunks and blocks are counted inside their file.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Mark {
+    pub(crate) file: u32,
+    pub(crate) hunk: u32,
+    pub(crate) block: u32,
 }
 
 /// What must be done to turn one config's version into another's: first remove, then write.
@@ -65,8 +64,7 @@ pub struct Difference {
 impl Patchwork {
     /// Finds all changes between two versions, by lines.
     pub fn between(old: &Snapshot, new: &Snapshot) -> Patchwork {
-        let mark = Mark { file: 0, hunk: 0, block: 0 };
-        let mut loom = Loom { old, new, changes: Vec::new(), marks: Vec::new(), mark, woven: Vec::new() };
+        let mut loom = Loom::new(old, new);
         pair(old, new).iter().for_each(|pair| loom.weave(pair));
         loom.finish()
     }
@@ -171,232 +169,15 @@ impl File {
         Some((path, Entry { kind, content: self.weave.render(config) }))
     }
 
-    fn changes(&self) -> impl Iterator<Item = u32> {
+    pub(crate) fn changes(&self) -> impl Iterator<Item = u32> {
         self.path.changes().chain(self.kind.changes()).chain(self.weave.changes())
     }
-}
-
-/// A patchwork in the making.
-struct Loom<'a> {
-    old: &'a Snapshot,
-    new: &'a Snapshot,
-    changes: Vec<Change>,
-    marks: Vec<Mark>,
-    /// The mark of the next change.
-    mark: Mark,
-    woven: Vec<(Weave, Choice<EntryKind>, Stand)>,
-}
-
-/// Where a file stands, before it is known what blocks it.
-enum Stand {
-    Stays(RelPath),
-    Comes(u32, RelPath),
-    Goes(u32, RelPath),
-    Moves(u32, RelPath, RelPath),
-}
-
-impl Loom<'_> {
-    fn weave(&mut self, pair: &Pair) {
-        let (old, new) = (self.old, self.new);
-        let find = |version: &'_ Snapshot, path: &RelPath| -> Entry {
-            version.get(path).expect("pairs are made of paths in the versions").clone()
-        };
-        self.mark = Mark { file: self.woven.len() as u32, hunk: 0, block: 0 };
-        match pair {
-            Pair::Same(path) => {
-                let stand = Stand::Stays(path.clone());
-                self.edit((path, find(old, path)), (path, find(new, path)), None, stand);
-            }
-            Pair::Renamed { old: from, new: to } => {
-                let k = self.change(Kind::Rename, Some(Place::file(from)), Some(Place::file(to)), 1, None);
-                let stand = Stand::Moves(k, from.clone(), to.clone());
-                self.edit((from, find(old, from)), (to, find(new, to)), None, stand);
-            }
-            Pair::Copied { source, new: to } => {
-                let copied = find(old, source);
-                let weight = words::weight(&copied.content);
-                let k =
-                    self.change(Kind::Copy, Some(Place::file(source)), Some(Place::file(to)), weight, None);
-                self.edit((source, copied), (to, find(new, to)), Some(k), Stand::Comes(k, to.clone()));
-            }
-            Pair::Created(path) => {
-                let entry = find(new, path);
-                let k = self.change(Kind::Create, None, Some(Place::file(path)), bare_weight(&entry), None);
-                let weave = match entry.is_text() {
-                    true => self.lines((None, &[].into()), (Some(path), &entry.content), Some(k)),
-                    false => whole(&[].into(), &entry.content, k),
-                };
-                self.woven.push((weave, Choice::always(entry.kind), Stand::Comes(k, path.clone())));
-            }
-            Pair::Removed(path) => {
-                let entry = find(old, path);
-                let k = self.change(Kind::Remove, Some(Place::file(path)), None, bare_weight(&entry), None);
-                let weave = match entry.is_text() {
-                    true => self.lines((Some(path), &entry.content), (None, &[].into()), Some(k)),
-                    false => whole(&entry.content, &[].into(), k),
-                };
-                self.woven.push((weave, Choice::always(entry.kind), Stand::Goes(k, path.clone())));
-            }
-        }
-    }
-
-    /// Weaves a file that has an old and a new form.
-    fn edit(&mut self, old: (&RelPath, Entry), new: (&RelPath, Entry), parent: Option<u32>, stand: Stand) {
-        let ((old_path, old), (new_path, new)) = (old, new);
-        let retyped = discriminant(&old.kind) != discriminant(&new.kind);
-        let by_lines = old.same_content(&new) || old.is_text() && new.is_text();
-        let as_a_whole = match new.kind {
-            _ if retyped => Some(Kind::Type),
-            _ if by_lines => None,
-            EntryKind::Symlink => Some(Kind::Symlink),
-            EntryKind::Submodule => Some(Kind::Submodule),
-            EntryKind::File { .. } => Some(Kind::Binary),
-        };
-        let mut change = |kind, weight| {
-            self.change(kind, Some(Place::file(old_path)), Some(Place::file(new_path)), weight, parent)
-        };
-        let mode = (old.kind != new.kind && !retyped).then(|| change(Kind::Mode, 1));
-        let weight = words::weight(&old.content) + words::weight(&new.content);
-        let replaced = as_a_whole.map(|kind| change(kind, weight));
-
-        let weave = match replaced {
-            Some(k) => whole(&old.content, &new.content, k),
-            None => self.lines((Some(old_path), &old.content), (Some(new_path), &new.content), parent),
-        };
-        let kind = match mode.or(replaced) {
-            Some(k) => Choice::first(vec![Literal::When(k)], new.kind).or(vec![], old.kind),
-            None => Choice::always(old.kind),
-        };
-        self.woven.push((weave, kind, stand));
-    }
-
-    /// Weaves two texts by lines; `None` is the path of a file that a version lacks.
-    fn lines(
-        &mut self,
-        (old_path, old): (Option<&RelPath>, &Arc<[u8]>),
-        (new_path, new): (Option<&RelPath>, &Arc<[u8]>),
-        parent: Option<u32>,
-    ) -> Weave {
-        let text = weave_lines(old, new, self.changes.len() as u32);
-        // The lines of a new file are one hunk with the change that makes it, for which they are the reason.
-        let alone = old_path.is_none() || new_path.is_none();
-        let first = Mark { hunk: self.mark.hunk - u32::from(alone), ..self.mark };
-        for edit in text.edits {
-            let kind = match (edit.deleted.is_empty(), edit.inserted.is_empty()) {
-                (false, false) => Kind::Replace,
-                (true, _) => Kind::Insert,
-                (_, true) => Kind::Delete,
-            };
-            let count = |text: &[u8]| if text.is_empty() { 0 } else { words::weight(text) };
-            let weight = count(&old[edit.deleted]) + count(&new[edit.inserted]);
-            let place = |path: Option<&RelPath>, lines| Some(Place { path: path?.clone(), lines });
-            self.mark.hunk = first.hunk + edit.hunk as u32;
-            self.mark.block = first.block + edit.block as u32;
-            self.change(kind, place(old_path, edit.old), place(new_path, edit.new), weight, parent);
-        }
-        text.weave
-    }
-
-    fn change(
-        &mut self,
-        kind: Kind,
-        old: Option<Place>,
-        new: Option<Place>,
-        weight: u32,
-        parent: Option<u32>,
-    ) -> u32 {
-        let number = self.changes.len() as u32;
-        self.changes.push(Change { number, kind, old, new, weight, parent });
-        self.marks.push(self.mark);
-        self.mark.hunk += 1;
-        self.mark.block += 1;
-        number
-    }
-
-    fn finish(self) -> Patchwork {
-        let blockers = self.blockers();
-        let mut common = self.old.clone();
-        let mut files = Vec::new();
-        for (weave, kind, stand) in self.woven {
-            let taken_when = |k: u32| reach(k, &blockers).into_iter().map(Literal::When).collect();
-            let path = match stand {
-                Stand::Stays(path) => Choice::always(path),
-                Stand::Comes(k, path) => Choice::first(taken_when(k), path),
-                Stand::Goes(k, path) => Choice::first(vec![Literal::Unless(k)], path),
-                Stand::Moves(k, from, to) => Choice::first(taken_when(k), to).or(vec![], from),
-            };
-            path.values().for_each(|path| drop(common.remove(path)));
-            files.push(File { weave, kind, path });
-        }
-
-        let mut touched: Vec<Vec<u32>> = vec![Vec::new(); self.changes.len()];
-        let mut at: BTreeMap<RelPath, Vec<u32>> = BTreeMap::new();
-        for (i, file) in (0..).zip(&files) {
-            for k in file.changes() {
-                let touched = &mut touched[k as usize];
-                if touched.last() != Some(&i) {
-                    touched.push(i);
-                }
-            }
-            file.path.values().for_each(|path| at.entry(path.clone()).or_default().push(i));
-        }
-        let needs =
-            blockers.iter().flat_map(|(&k, needed)| needed.iter().map(move |&n| Coupling::certain(k, n)));
-        let blocked = needs.collect();
-        Patchwork { changes: self.changes, files, common, blocked, touched, at, marks: self.marks }
-    }
-
-    /// For each change that takes a new path, the changes that take away what stands in its way.
-    fn blockers(&self) -> BTreeMap<u32, Vec<u32>> {
-        let mut gone: BTreeMap<&RelPath, u32> = BTreeMap::new();
-        for (_, _, stand) in &self.woven {
-            if let Stand::Goes(k, path) | Stand::Moves(k, path, _) = stand {
-                gone.insert(path, *k);
-            }
-        }
-        let mut blockers = BTreeMap::new();
-        for (_, _, stand) in &self.woven {
-            if let Stand::Comes(k, path) | Stand::Moves(k, _, path) = stand {
-                let above = path.folders().filter_map(|folder| gone.get(&folder).copied());
-                let below = self.old.inside(path).filter_map(|(inner, _)| gone.get(inner).copied());
-                let others: Vec<u32> = above.chain(below).filter(|other| other != k).collect();
-                if !others.is_empty() {
-                    blockers.insert(*k, others);
-                }
-            }
-        }
-        blockers
-    }
-}
-
-/// A change with those it needs, those they need, and so on.
-fn reach(change: u32, needs: &BTreeMap<u32, Vec<u32>>) -> BTreeSet<u32> {
-    let mut found = BTreeSet::new();
-    let mut pending = vec![change];
-    while let Some(k) = pending.pop() {
-        if found.insert(k) {
-            pending.extend(needs.get(&k).into_iter().flatten());
-        }
-    }
-    found
-}
-
-/// The weight of making or removing a file, without its lines.
-fn bare_weight(entry: &Entry) -> u32 {
-    if entry.is_text() { 1 } else { words::weight(&entry.content) }
-}
-
-/// Weaves two contents that one change exchanges as a whole.
-fn whole(old: &Arc<[u8]>, new: &Arc<[u8]>, k: u32) -> Weave {
-    let mut weaver = Weave::of(Arc::clone(old), Arc::clone(new));
-    weaver.piece(Source::OLD, 0..old.len(), &[Literal::Unless(k)]);
-    weaver.piece(Source::NEW, 0..new.len(), &[Literal::When(k)]);
-    weaver.finish()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::change::Kind;
     use nub_search::Couplings;
 
     fn path(text: &str) -> RelPath {

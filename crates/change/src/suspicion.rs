@@ -1,7 +1,7 @@
 //! How suspicious a file is before anything is known: a prior from its path alone.
 //!
-//! A test that changed its mind did so because of code, hardly ever because of prose. The numbers are rough odds
-//! relative to code; they order a search and never exclude anything.
+//! A test that changed its mind did so because of code, hardly ever because of prose. The numbers are rough
+//! odds relative to code; they order a search and never exclude anything.
 
 use crate::snapshot::RelPath;
 

@@ -1,8 +1,9 @@
 //! Weaves two texts by lines.
 //!
-//! A missing final newline is the one thing that could glue two lines together in some config. So where a version
-//! lacks it, lines after the *anchor*, the last line that stands in every config, carry the newline before
-//! them instead of the one after them, and the final newline, where only one version has it, is a change of its own:
+//! A missing final newline is the one thing that could glue two lines together in some config. So where a
+//! version lacks it, lines after the *anchor*, the last line that stands in every config, carry the newline
+//! before them instead of the one after them, and the final newline, where only one version has it, is a
+//! change of its own:
 //!
 //! ```text
 //!     old `a`, new `a⏎b⏎`:      `a`    `⏎b` when 0    `⏎` when 1
@@ -153,8 +154,8 @@ const SHORT_BLOCK: usize = 4;
 
 /// The number of the block each edit of a hunk is in.
 ///
-/// A long hunk is cut where its text has a joint: before the line that is indented least, rather after a blank
-/// line, rather later than sooner, and not before a line that closes something.
+/// A long hunk is cut where its text has a joint: before the line that is indented least, rather after a
+/// blank line, rather later than sooner, and not before a line that closes something.
 fn blocks(edits: &[Edit], old: &Lines<'_>, new: &Lines<'_>) -> Vec<usize> {
     let mut numbers = Vec::with_capacity(edits.len());
     let mut start = 0;

@@ -1,7 +1,7 @@
 //! Where every line of a rendered weave comes from, and what is missing between two of them.
 //!
-//! A compiler complains about a line of a config's text. The changes that can be to blame are those whose text
-//! stands on that line, and those whose absence, or whose deletion, left a gap beside it.
+//! A compiler complains about a line of a config's text. The changes that can be to blame are those whose
+//! text stands on that line, and those whose absence, or whose deletion, left a gap beside it.
 //!
 //! Lines are counted from 0 and end after `\n`. A line's terminator counts as part of it only if there is
 //! nothing else: where a version lacks its final newline, the newline after a line may be another change's.
@@ -98,7 +98,7 @@ impl Trace<'_> {
         let content = bytes.start..bytes.start + without_terminator(&self.text[bytes.clone()]).len();
         let on_line = match content.is_empty() {
             true => self.blank(bytes.start)..self.blank(bytes.start) + 1,
-            false => self.on(content.clone()),
+            false => self.on(content),
         };
         let mut origin = Origin { old: None, new: None, changes: Vec::new() };
         for i in on_line {
@@ -115,7 +115,8 @@ impl Trace<'_> {
         Some(origin)
     }
 
-    /// The changes that keep text away from just before a line, ascending; the line after the last is the end.
+    /// The changes that keep text away from just before a line, ascending; the line after the last is the
+    /// end.
     ///
     /// These are changes not made that would put text here, and changes made that took text from here.
     pub fn gap(&self, line: usize) -> Vec<u32> {

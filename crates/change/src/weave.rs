@@ -11,10 +11,11 @@
 //!
 //! A condition is a conjunction of literals. Lines, tokens and syntax nodes are woven alike: a wrapper is two
 //! pieces of one change around text that is kept, a moved text is there twice, `unless` the move at its old
-//! place and `when` it is made at the new one. Nesting is no condition but a coupling, so conditions stay short.
+//! place and `when` it is made at the new one. Nesting is no condition but a coupling, so conditions stay
+//! short.
 //!
-//! Why pieces and not patches applied in turn? A patch can fail to apply, and its place depends on the others;
-//! pieces have neither trouble, and a render is one pass of copying.
+//! Why pieces and not patches applied in turn? A patch can fail to apply, and its place depends on the
+//! others; pieces have neither trouble, and a render is one pass of copying.
 
 use nub_search::Config;
 use std::ops::Range;

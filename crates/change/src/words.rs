@@ -31,7 +31,8 @@ impl Bag {
         Bag { size: words.iter().map(|&(_, len)| len).sum(), words }
     }
 
-    /// How alike two lines are, in thousandths: twice the bytes of the words they share by all bytes in words.
+    /// How alike two lines are, in thousandths: twice the bytes of the words they share by all bytes in
+    /// words.
     pub(crate) fn likeness(&self, other: &Bag) -> u32 {
         let all = self.size + other.size;
         // Even if the shorter line were part of the longer one they could not be alike.

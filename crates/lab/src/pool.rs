@@ -1,5 +1,6 @@
 //! Runs wanted configs and hands back answers: the one thing a driver needs to know about the world.
 
+pub mod local;
 pub mod sim;
 
 use nub_search::{Answer, Config};

@@ -1,8 +1,9 @@
 //! The searches by name, for choosing one at run time.
 
 use crate::combine::Coupled;
-use crate::list::{ActiveCoarsen, Cdd, Ddmin, Exhaustive, Pith, ProbDd, SweepDdmin, WProbDd, Wddmin};
-use crate::{AnySearch, Problem, Search};
+use crate::list::c2d2::{Resolution, Settings, Strategies};
+use crate::list::{ActiveCoarsen, C2d2, Cdd, Ddmin, Exhaustive, Pith, ProbDd, SweepDdmin, WProbDd, Wddmin};
+use crate::{AnySearch, Config, Problem, Search};
 use std::fmt;
 use std::str::FromStr;
 
@@ -27,6 +28,16 @@ pub enum Algorithm {
     WProbDd,
     /// Liang, Tripp and Naik 2011.
     ActiveCoarsen,
+    /// Song et al. 2024.
+    C2d2,
+    /// The same as the authors' code resolves broken builds.
+    C2d2AsCoded,
+    /// C2D2 without its cold start.
+    C2d2NoColdStart,
+    /// C2D2 without equal chances.
+    C2d2NoEqualChances,
+    /// C2D2 without starting afresh.
+    C2d2NoStartAfresh,
     /// Every subset by size; for a handful of changes.
     Exhaustive,
 }
@@ -46,7 +57,7 @@ impl std::error::Error for UnknownAlgorithm {}
 
 impl Algorithm {
     /// All of them, nub's own first.
-    pub const ALL: [Algorithm; 10] = [
+    pub const ALL: [Algorithm; 15] = [
         Algorithm::Pith,
         Algorithm::Ddmin,
         Algorithm::Sweep,
@@ -56,6 +67,11 @@ impl Algorithm {
         Algorithm::Wddmin,
         Algorithm::WProbDd,
         Algorithm::ActiveCoarsen,
+        Algorithm::C2d2,
+        Algorithm::C2d2AsCoded,
+        Algorithm::C2d2NoColdStart,
+        Algorithm::C2d2NoEqualChances,
+        Algorithm::C2d2NoStartAfresh,
         Algorithm::Exhaustive,
     ];
 
@@ -71,16 +87,38 @@ impl Algorithm {
             Algorithm::Wddmin => "wddmin",
             Algorithm::WProbDd => "wprobdd",
             Algorithm::ActiveCoarsen => "active-coarsen",
+            Algorithm::C2d2 => "c2d2",
+            Algorithm::C2d2AsCoded => "c2d2-as-coded",
+            Algorithm::C2d2NoColdStart => "c2d2-no-cold-start",
+            Algorithm::C2d2NoEqualChances => "c2d2-no-equal-chances",
+            Algorithm::C2d2NoStartAfresh => "c2d2-no-start-afresh",
             Algorithm::Exhaustive => "exhaustive",
         }
     }
 
+    /// Whether its result is 1-minimal on any test that always gives the same answer.
+    pub fn proves_one_minimal(self) -> bool {
+        use Algorithm::{Complements, Ddmin, Exhaustive, Pith, Sweep, Wddmin};
+        matches!(self, Pith | Ddmin | Sweep | Complements | Wddmin | Exhaustive)
+    }
+
     /// Starts the search on a problem.
     ///
-    /// Pith deals with couplings itself; around the others every proposal is closed under them.
-    pub fn start(self, problem: &Problem, seed: u64) -> AnySearch {
+    /// Pith and C2D2 deal with couplings themselves; around the others every proposal is closed under them.
+    /// `declarations` are the changes that C2D2's cold start leaves out at first.
+    pub fn start(self, problem: &Problem, declarations: &Config, seed: u64) -> AnySearch {
+        let c2d2 =
+            |settings| AnySearch::new(C2d2::with_cold_start(problem, declarations.clone(), settings, seed));
+        let paper = Settings::default();
+        let without = |strategies| c2d2(Settings { strategies, ..paper });
+        let all = Strategies::ALL;
         match self {
             Algorithm::Pith => AnySearch::new(Pith::new(problem)),
+            Algorithm::C2d2 => c2d2(paper),
+            Algorithm::C2d2AsCoded => c2d2(Settings { resolution: Resolution::Published, ..paper }),
+            Algorithm::C2d2NoColdStart => without(Strategies { cold_start: false, ..all }),
+            Algorithm::C2d2NoEqualChances => without(Strategies { equal_chances: false, ..all }),
+            Algorithm::C2d2NoStartAfresh => without(Strategies { start_afresh: false, ..all }),
             Algorithm::Ddmin => closed(problem, |p| Ddmin::new(p.full.clone())),
             Algorithm::Sweep => closed(problem, |p| SweepDdmin::new(p.full.clone())),
             Algorithm::Complements => closed(problem, |p| SweepDdmin::complements_only(p.full.clone())),

@@ -12,6 +12,7 @@ pub mod coupling;
 #[cfg(any(test, feature = "laws"))]
 pub mod laws;
 pub mod list;
+pub mod matrix;
 pub mod problem;
 pub mod random;
 pub mod search;

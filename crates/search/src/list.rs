@@ -2,6 +2,7 @@
 
 pub mod active_coarsen;
 pub mod add;
+pub mod c2d2;
 pub mod cdd;
 pub mod dd;
 pub mod ddmin;
@@ -17,6 +18,7 @@ pub mod wprobdd;
 
 pub use active_coarsen::ActiveCoarsen;
 pub use add::Add;
+pub use c2d2::C2d2;
 pub use cdd::Cdd;
 pub use dd::Dd;
 pub use ddmin::{Ddmin, SweepDdmin};

@@ -1,7 +1,7 @@
 //! Binary content in a patch: the names git gives to contents, and its literals.
 //!
-//! A literal is the content compressed with zlib, in lines of at most 52 bytes; a line starts with a letter for
-//! its length, and every four bytes are five digits to the base 85.
+//! A literal is the content compressed with zlib, in lines of at most 52 bytes; a line starts with a letter
+//! for its length, and every four bytes are five digits to the base 85.
 
 use miniz_oxide::deflate::compress_to_vec_zlib;
 

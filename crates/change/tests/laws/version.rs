@@ -145,7 +145,7 @@ fn entry() -> impl Strategy<Value = Entry> {
             Entry::file(bytes)
         }),
         // A link into a loop would keep git from looking at what is to replace it.
-        1 => prop::sample::select(vec!["nowhere", "no/where"]).prop_map(|target| Entry::symlink(target.as_bytes())),
+        1 => prop::sample::select(vec![&b"nowhere"[..], b"no/where"]).prop_map(Entry::symlink),
     ]
 }
 

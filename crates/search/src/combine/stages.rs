@@ -4,18 +4,20 @@
 //! questions are put in element numbers, so an answer from one stage is remembered in every other.
 
 use super::{Grouping, Make};
-use crate::{Answer, Case, Cases, Config, Problem, Search};
+use crate::{Answer, Case, Cases, Config, Couplings, Problem, Search};
 use std::sync::Arc;
 
 /// Runs a search once for each grouping, on what the one before left, and last on the elements themselves.
 ///
-/// The last stage sees single elements, so the result is 1-minimal where the inner search's is. What an inner
-/// search learns about groups ends with its stage; [`Coupled`](super::Coupled) around the stages remembers.
+/// The last stage sees single elements, so the result is 1-minimal where the last search's is. What answers teach
+/// about couplings of elements goes on to the next stage.
 #[derive(Clone)]
 pub struct Stages<S> {
     stage: Arc<Stage<S>>,
     /// The search among the groups of this stage.
     inner: S,
+    /// What is known by now of who needs whom.
+    couplings: Couplings,
 }
 
 /// One stage: its grouping, and the elements that were left when it began.
@@ -24,6 +26,7 @@ struct Stage<S> {
     groupings: Arc<[Grouping]>,
     problem: Problem,
     make: Make<S>,
+    make_last: Make<S>,
 }
 
 impl<S: Search> Stages<S> {
@@ -33,15 +36,38 @@ impl<S: Search> Stages<S> {
         groupings: impl IntoIterator<Item = Grouping>,
         make: impl Fn(&Problem) -> S + Send + Sync + 'static,
     ) -> Stages<S> {
+        let make: Make<S> = Arc::new(make);
+        Stages::start(problem, groupings, Arc::clone(&make), make)
+    }
+
+    /// The same with another search for the elements than for the groups, such as one that proves its result.
+    pub fn with_last(
+        problem: &Problem,
+        groupings: impl IntoIterator<Item = Grouping>,
+        make: impl Fn(&Problem) -> S + Send + Sync + 'static,
+        make_last: impl Fn(&Problem) -> S + Send + Sync + 'static,
+    ) -> Stages<S> {
+        Stages::start(problem, groupings, Arc::new(make), Arc::new(make_last))
+    }
+
+    fn start(
+        problem: &Problem,
+        groupings: impl IntoIterator<Item = Grouping>,
+        make: Make<S>,
+        make_last: Make<S>,
+    ) -> Stages<S> {
         let groupings = groupings.into_iter().chain([Grouping::elements()]).collect();
-        Stage { at: 0, groupings, problem: problem.clone(), make: Arc::new(make) }.start()
+        Stage { at: 0, groupings, problem: problem.clone(), make, make_last }.start()
     }
 }
 
 impl<S: Search> Stage<S> {
     fn start(self) -> Stages<S> {
-        let inner = (self.make)(&self.grouping().lift(&self.problem));
-        Stages { stage: Arc::new(self), inner }
+        let last = self.at + 1 == self.groupings.len();
+        let make = if last { &self.make_last } else { &self.make };
+        let inner = make(&self.grouping().lift(&self.problem));
+        let couplings = self.problem.couplings.clone();
+        Stages { stage: Arc::new(self), inner, couplings }
     }
 
     fn grouping(&self) -> &Grouping {
@@ -52,19 +78,23 @@ impl<S: Search> Stage<S> {
         self.grouping().keep(groups, &self.problem.full)
     }
 
-    fn next(&self, left: Config) -> Option<Stages<S>> {
+    fn next(&self, left: Config, couplings: Couplings) -> Option<Stages<S>> {
         let more = self.at + 1 < self.groupings.len();
         more.then(|| {
-            let (groupings, make) = (Arc::clone(&self.groupings), Arc::clone(&self.make));
-            Stage { at: self.at + 1, groupings, problem: self.problem.within(left), make }.start()
+            let problem = self.problem.within(left).with_couplings(couplings);
+            let groupings = Arc::clone(&self.groupings);
+            let (make, make_last) = (Arc::clone(&self.make), Arc::clone(&self.make_last));
+            Stage { at: self.at + 1, groupings, problem, make, make_last }.start()
         })
     }
 
-    fn case(self: &Arc<Stage<S>>, inner: Case<S>) -> Case<Stages<S>> {
+    fn case(self: &Arc<Stage<S>>, couplings: &Couplings, inner: Case<S>) -> Case<Stages<S>> {
         let (config, stage) = (self.elements(&inner.config), Arc::clone(self));
+        let (asked, couplings) = (config.clone(), couplings.clone());
         let next = move |answer: &Answer| {
             let in_groups = stage.grouping().lift_answer(answer, &stage.problem.full);
-            (inner.next)(&in_groups).map(|inner| Stages { stage: Arc::clone(&stage), inner })
+            let couplings = couplings.learn(&asked, answer).0;
+            (inner.next)(&in_groups).map(|inner| Stages { stage: Arc::clone(&stage), inner, couplings })
         };
         Case { config, odds: inner.odds, next: Box::new(next) }
     }
@@ -72,14 +102,14 @@ impl<S: Search> Stage<S> {
 
 impl<S: Search> Search for Stages<S> {
     fn cases(&self) -> Cases<Stages<S>> {
-        let stage = Arc::clone(&self.stage);
-        Box::new(self.inner.cases().map(move |case| stage.case(case)))
+        let (stage, couplings) = (Arc::clone(&self.stage), self.couplings.clone());
+        Box::new(self.inner.cases().map(move |case| stage.case(&couplings, case)))
     }
 
     fn otherwise(&self) -> Option<Stages<S>> {
         match self.inner.otherwise() {
-            Some(inner) => Some(Stages { stage: Arc::clone(&self.stage), inner }),
-            None => self.stage.next(self.best()),
+            Some(inner) => Some(Stages { inner, ..self.clone() }),
+            None => self.stage.next(self.best(), self.couplings.clone()),
         }
     }
 
@@ -94,7 +124,7 @@ mod tests {
     use crate::combine::Coupled;
     use crate::laws::{Naming, Oracle, Promise, Simulated, check_laws, converse};
     use crate::list::Ddmin;
-    use crate::{Coupling, Couplings, Random};
+    use crate::{Coupling, Random};
 
     fn ddmin(problem: &Problem) -> Ddmin {
         Ddmin::new(problem.full.clone())

@@ -14,7 +14,7 @@ pub trait Oracle: Debug {
 }
 
 /// How many of the couplings it breaks a failed build names, as compilers differ in this.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Naming {
     /// It only says that it failed.
     Nothing,

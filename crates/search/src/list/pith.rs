@@ -55,6 +55,8 @@ pub struct Pith {
     density: Density,
     builds: Builds,
     phase: Phase,
+    /// Whether the result is proven, or left to somebody who looks closer.
+    prove: bool,
     question: Option<Arc<Question>>,
 }
 
@@ -76,6 +78,8 @@ enum Phase {
     Growing { grown: Config, waiting: Arc<[u32]>, next: usize, grew: bool, stuck: Config },
     /// Taking out two at a time what could not go alone for a reason no build named.
     Pairing { pairs: Arc<[Config]>, next: usize },
+    /// Nothing is left to ask.
+    Done,
 }
 
 /// How many culprits there are for each unit of mass, by what was seen.
@@ -114,6 +118,15 @@ struct Builds {
 impl Pith {
     /// Minimises all changes of a problem; together they fail.
     pub fn new(problem: &Problem) -> Pith {
+        Pith::start(problem, true)
+    }
+
+    /// The same without the final proof, for stages that are followed by a finer one.
+    pub fn unproven(problem: &Problem) -> Pith {
+        Pith::start(problem, false)
+    }
+
+    fn start(problem: &Problem, prove: bool) -> Pith {
         let n = problem.full.iter().last().map_or(0, |last| last as usize + 1);
         let raw: Vec<f64> = (0..n as u32)
             .map(|i| problem.prior(i).max(1e-9) * f64::from(problem.weight(i).max(1)).sqrt())
@@ -143,6 +156,7 @@ impl Pith {
                 broken: 0.0,
             },
             phase: Phase::Narrowing,
+            prove,
             question: None,
         };
         start.with_next_question()
@@ -200,7 +214,7 @@ impl Pith {
         self.builds.shrunk_since = true;
         self.builds.largest_group = self.builds.largest_group.max(taken.len().saturating_mul(2));
         match &mut self.phase {
-            Phase::Narrowing => {}
+            Phase::Narrowing | Phase::Done => {}
             Phase::Proving { shrunk, .. } => *shrunk = true,
             // What could not go before may now.
             Phase::Growing { .. } | Phase::Pairing { .. } => self.narrow_again(),
@@ -224,7 +238,7 @@ impl Pith {
                 self.builds.largest_group = (taken.len() / 2).max(1);
             }
             Phase::Proving { stuck, .. } => *stuck = stuck.union(taken),
-            Phase::Growing { .. } | Phase::Pairing { .. } => {}
+            Phase::Growing { .. } | Phase::Pairing { .. } | Phase::Done => {}
         }
     }
 
@@ -245,6 +259,7 @@ impl Pith {
                     self.grow(&grown, &waiting, next, grew, stuck)
                 }
                 Phase::Pairing { pairs, next } => self.pair(&pairs, next),
+                Phase::Done => false,
             };
             if !on {
                 break;
@@ -265,7 +280,7 @@ impl Pith {
         let free = self.kept.minus(&self.held);
         let pool = match &self.suspects {
             Some(suspects) => suspects.intersection(&free),
-            None => free.clone(),
+            None => free,
         };
         match self.group(&pool) {
             Some((taken, fail)) => self.ask(taken, fail),
@@ -282,7 +297,8 @@ impl Pith {
                     self.builds.laid_aside = Config::empty();
                     self.builds.shrunk_since = false;
                 }
-                None => self.start_proving(),
+                None if self.prove => self.start_proving(),
+                None => self.phase = Phase::Done,
             },
         }
         true
@@ -378,7 +394,7 @@ impl Pith {
                 }
             }
             None if shrunk => self.start_proving(),
-            None if stuck.len() < 2 => return false,
+            None if stuck.len() < 2 => self.phase = Phase::Done,
             None => {
                 self.phase = Phase::Growing {
                     grown: Config::empty(),
@@ -416,7 +432,10 @@ impl Pith {
     }
 
     fn pair(&mut self, pairs: &Arc<[Config]>, next: usize) -> bool {
-        let Some(pair) = pairs.get(next) else { return false };
+        let Some(pair) = pairs.get(next) else {
+            self.phase = Phase::Done;
+            return false;
+        };
         self.phase = Phase::Pairing { pairs: Arc::clone(pairs), next: next + 1 };
         self.ask(pair.clone(), 0.03);
         true
