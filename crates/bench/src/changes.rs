@@ -130,7 +130,8 @@ fn one(args: &Args, name: &str, algorithm: Algorithm) -> Result<Outcome, Box<dyn
             return Ok(failed(name, algorithm, 0, format!("set-up failed: {setup}")));
         }
     }
-    let case: Case = toml::from_str(&fs::read_to_string(args.corpus.join("cases").join(name).join("case.toml"))?)?;
+    let case: Case =
+        toml::from_str(&fs::read_to_string(args.corpus.join("cases").join(name).join("case.toml"))?)?;
     let (old, new) = match case.direction.as_str() {
         "fix" => ("bad", "good"),
         _ => ("good", "bad"),
@@ -168,7 +169,11 @@ fn one(args: &Args, name: &str, algorithm: Algorithm) -> Result<Outcome, Box<dyn
             }
         }
         Event::Warning(text) => eprintln!("{name} {algorithm}: {text}"),
-        Event::Compared { .. } | Event::Baseline { .. } | Event::Directed { .. } | Event::Resumed { .. } | Event::Tried { .. } => {}
+        Event::Compared { .. }
+        | Event::Baseline { .. }
+        | Event::Directed { .. }
+        | Event::Resumed { .. }
+        | Event::Tried { .. } => {}
     });
     let isolated = match result {
         Ok(isolated) => isolated,
@@ -211,8 +216,18 @@ fn flips(from: &Path, run: &Path, case: &Case) -> Result<bool, Box<dyn Error>> {
     let _ = fs::remove_dir_all(&copy);
     let copied = Command::new("cp").arg("-a").args([from, &copy]).status()?.success();
     let patch = run.join("critical.patch").canonicalize()?;
-    let steps = format!("git apply --whitespace=nowarn {} && {{ {} ; }} && {{ {} ; }}", quoted(&patch), build(case), case.test);
-    let output = Command::new("bash").args(["-c", &steps]).current_dir(&copy).env("GIT_CEILING_DIRECTORIES", run.canonicalize()?).stdin(Stdio::null()).output()?;
+    let steps = format!(
+        "git apply --whitespace=nowarn {} && {{ {} ; }} && {{ {} ; }}",
+        quoted(&patch),
+        build(case),
+        case.test
+    );
+    let output = Command::new("bash")
+        .args(["-c", &steps])
+        .current_dir(&copy)
+        .env("GIT_CEILING_DIRECTORIES", run.canonicalize()?)
+        .stdin(Stdio::null())
+        .output()?;
     let _ = fs::remove_dir_all(&copy);
     Ok(copied && output.status.success())
 }
@@ -249,15 +264,27 @@ fn failed(name: &str, algorithm: Algorithm, changes: usize, error: String) -> Ou
 
 fn report<'a>(outcomes: impl Iterator<Item = &'a Outcome>) -> String {
     let mut table = Table::new([
-        "case", "search", "changes", "builds", "tests", "broken builds", "guessed", "changes left", "lines", "1-minimal",
-        "patch flips", "seconds", "own ms a config",
+        "case",
+        "search",
+        "changes",
+        "builds",
+        "tests",
+        "broken builds",
+        "guessed",
+        "changes left",
+        "lines",
+        "1-minimal",
+        "patch flips",
+        "seconds",
+        "own ms a config",
     ]);
     for o in outcomes {
         if let Some(error) = &o.error {
             table.row([o.case.clone(), o.search.clone(), o.changes.to_string(), error.clone()]);
             continue;
         }
-        let own = 1000.0 * (o.seconds - o.command_seconds / 2.0).max(0.0) / (o.needed + o.guessed).max(1) as f64;
+        let own =
+            1000.0 * (o.seconds - o.command_seconds / 2.0).max(0.0) / (o.needed + o.guessed).max(1) as f64;
         let yes = |is: bool| if is { "yes" } else { "no" }.to_owned();
         table.row([
             o.case.clone(),

@@ -149,12 +149,12 @@ fn an_algorithm_that_does_not_exist() {
         &s,
         &["isolate", "--algorithm", "guess", "--", "true"],
         expect![[r#"
-        error: invalid value 'guess' for '--algorithm <NAME>'
-          [possible values: pith, ddmin, ddmin-sweep, ddmin-complements, probdd, cdd, wddmin, wprobdd, active-coarsen, exhaustive]
+            error: invalid value 'guess' for '--algorithm <NAME>'
+              [possible values: pith, ddmin, ddmin-sweep, ddmin-complements, probdd, cdd, wddmin, wprobdd, active-coarsen, c2d2, c2d2-as-coded, c2d2-no-cold-start, c2d2-no-equal-chances, c2d2-no-start-afresh, exhaustive]
 
-        For more information, try '--help'.
-        exit code 2
-    "#]],
+            For more information, try '--help'.
+            exit code 2
+        "#]],
     );
 }
 

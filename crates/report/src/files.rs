@@ -149,7 +149,6 @@ pub fn read_tally(out: &Path) -> Result<Option<Tally>, ReadError> {
     #[derive(Deserialize)]
     struct Line {
         outcome: String,
-        built: bool,
         #[serde(default)]
         ms: u64,
     }
@@ -164,10 +163,9 @@ pub fn read_tally(out: &Path) -> Result<Option<Tally>, ReadError> {
     for line in text.split_inclusive('\n').skip(1).filter(|line| line.ends_with('\n')) {
         let line: Line =
             serde_json::from_str(line).map_err(|source| ReadError::Damaged { path: path.clone(), source })?;
-        let counter = match (line.outcome.as_str(), line.built) {
-            (_, false) => &mut tally.broken,
-            ("pass", _) => &mut tally.passed,
-            ("fail", _) => &mut tally.failed,
+        let counter = match line.outcome.as_str() {
+            "pass" => &mut tally.passed,
+            "fail" => &mut tally.failed,
             _ => &mut tally.unresolved,
         };
         *counter += 1;
@@ -353,7 +351,7 @@ mod tests {
         ];
         fs::write(folder.path().join(JOURNAL), lines.join("\n")).unwrap();
         let slowest = Duration::from_millis(120);
-        let expected = Tally { passed: 1, failed: 1, unresolved: 1, broken: 1, slowest };
+        let expected = Tally { passed: 1, failed: 1, unresolved: 2, slowest };
         assert_eq!(read_tally(folder.path()).unwrap(), Some(expected));
     }
 

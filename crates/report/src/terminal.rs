@@ -6,7 +6,7 @@
 use crate::explain;
 use crate::finding::Finding;
 use crate::json::ResultRecord;
-use crate::words::{count, lasting, side_word, trial_words};
+use crate::words::{count, is_broken, lasting, side_word, trial_words};
 
 use anstyle::{AnsiColor, Style};
 use nub_lab::event::{Direction, Event, Side, Trial};
@@ -175,7 +175,7 @@ impl Tally {
     fn add(&mut self, trial: &Trial) {
         self.tests += usize::from(trial.test_time.is_some());
         self.builds += usize::from(trial.build_time.is_some());
-        self.broken += usize::from(!trial.built);
+        self.broken += usize::from(is_broken(trial));
     }
 
     fn progress(&self, left: usize, total: usize, numbers: &Numbers, elapsed: Duration) -> String {

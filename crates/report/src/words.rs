@@ -38,9 +38,14 @@ pub(crate) fn side_word(side: Side) -> &'static str {
     }
 }
 
+/// Whether it came to no test because the build failed.
+pub(crate) fn is_broken(trial: &Trial) -> bool {
+    !trial.built && trial.test_time.is_none()
+}
+
 /// How a trial went: `fails (exit 1; build 2.1 s, test 0.30 s)`.
 pub fn trial_words(trial: &Trial) -> String {
-    let word = if trial.built { outcome_word(trial.outcome) } else { "does not build" };
+    let word = if is_broken(trial) { "does not build" } else { outcome_word(trial.outcome) };
     let times = [("build", trial.build_time), ("test", trial.test_time)];
     let times = times.iter().filter_map(|(what, time)| Some(format!("{what} {}", lasting((*time)?))));
     let times: Vec<String> = times.collect();

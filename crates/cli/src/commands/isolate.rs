@@ -9,6 +9,7 @@ use crate::settings;
 use clap::Parser;
 use nub_lab::event::{Side, Trial};
 use nub_lab::isolate::{IsolateError, Plan};
+use nub_lab::pool::local::Aborted;
 use nub_lab::process::{Abort, ProcessError};
 use nub_report::{CommandRecord, trial_words};
 use std::error::Error;
@@ -148,17 +149,23 @@ pub fn told(error: &IsolateError, plan: &Plan, doubts: &[String]) -> CommandErro
     }
 }
 
-/// Adds the way out for commands that cannot be run, wherever in the chain of causes that shows.
+/// Adds the way out for commands that were not found, wherever in the chain of causes that shows.
 fn hinted(told: CommandError, error: &(dyn Error + 'static)) -> CommandError {
-    let chain = || std::iter::successors(Some(error), |&error| error.source());
-    let is_missing = chain().any(|cause| {
-        matches!(
-            cause.downcast_ref(),
-            Some(ProcessError::NotFound { .. } | ProcessError::NoInterpreter { .. })
-        ) || matches!(cause.downcast_ref(), Some(Abort::CommandNotFound))
-    });
-    match is_missing {
-        true => told.hint("commands run at the top of a copy of the version, or in its folder you are in; name files of your own by absolute paths, or --pin them"),
+    let mut chain = std::iter::successors(Some(error), |&error| error.source());
+    match chain.any(|cause| is_missing_program(cause) || is_missing_command(cause)) {
+        true => told.hint(
+            "commands run in a copy of the version, in the folder of it you are in; name files of your own by \
+             absolute paths, or --pin them",
+        ),
         false => told,
     }
+}
+
+fn is_missing_program(cause: &(dyn Error + 'static)) -> bool {
+    let missing = cause.downcast_ref();
+    matches!(missing, Some(ProcessError::NotFound { .. } | ProcessError::NoInterpreter { .. }))
+}
+
+fn is_missing_command(cause: &(dyn Error + 'static)) -> bool {
+    matches!(cause.downcast_ref(), Some(Aborted { abort: Abort::CommandNotFound, .. }))
 }
