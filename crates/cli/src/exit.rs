@@ -12,7 +12,8 @@ pub enum ExitCode {
     Failed = 1,
     /// The arguments make no sense, or name something that is not there; nothing was done.
     Usage = 2,
-    /// The versions cannot be told apart: they are the same, or the test says the same of both, or cannot tell.
+    /// The versions cannot be told apart: they are the same, or the test says the same of both, or cannot
+    /// tell.
     Baseline = 3,
     /// The budget was used up; the best result so far is out.
     Stopped = 4,

@@ -1,8 +1,8 @@
 //! How a project is built and tested, told by the files at its top.
 //!
-//! A guess is always shown, and always second to what the user says. The build is kept apart from the test wherever the
-//! tool allows it, even where the test would build by itself: only so a change that does not compile is told from
-//! one that fails.
+//! A guess is always shown, and always second to what the user says. The build is kept apart from the test
+//! wherever the tool allows it, even where the test would build by itself: only so a change that does not
+//! compile is told from one that fails.
 
 use nub_change::{RelPath, Snapshot};
 
@@ -45,7 +45,8 @@ impl Top<'_> {
         self.text(name).is_some()
     }
 
-    /// Whether the folder, or a folder in it called `tests` or `test`, holds a file that pytest would collect.
+    /// Whether the folder, or a folder in it called `tests` or `test`, holds a file that pytest would
+    /// collect.
     fn has_python_tests(&self) -> bool {
         let prefix = self.folder.map_or(Vec::new(), |folder| [folder.as_bytes(), b"/"].concat());
         self.version.paths().any(|path| {

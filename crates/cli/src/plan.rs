@@ -4,8 +4,8 @@
 //!   OLD NEW --patch ──> two versions ──> pinned paths alike ──> --only, --ignore ──> woven into a plan
 //! ```
 //!
-//! The last step waits: paths outside the limits are taken from the side that the search starts from, and which that
-//! is shows only when both versions were tested. So a [`Draft`] can be made a plan of either way.
+//! The last step waits: paths outside the limits are taken from the side that the search starts from, and
+//! which that is shows only when both versions were tested. So a [`Draft`] can be made a plan of either way.
 
 use crate::args::{IsolateArgs, SeekArg, TimeoutIs};
 use crate::error::CommandError;
@@ -141,8 +141,9 @@ impl Draft {
 
     /// Pins the files that the test names, unless nothing would be left to search.
     ///
-    /// A test also names what it tests: `sh add.sh 2 2`. Code that both versions have is therefore left alone; what is
-    /// pinned is the test's own, by its path, and what only one version has or only the user's folder.
+    /// A test also names what it tests: `sh add.sh 2 2`. Code that both versions have is therefore left
+    /// alone; what is pinned is the test's own, by its path, and what only one version has or only the user's
+    /// folder.
     fn pin_named(&mut self, here: &Path) -> Result<(), CommandError> {
         let mut pair = self.pair.clone();
         let mut names = Vec::new();

@@ -1,4 +1,5 @@
-//! A plan carried out before the user's eyes: told on stderr, interrupted by Ctrl-C, its results on stdout and disk.
+//! A plan carried out before the user's eyes: told on stderr, interrupted by Ctrl-C, its results on stdout
+//! and disk.
 
 use crate::error::CommandError;
 use crate::exit::ExitCode;
@@ -78,7 +79,8 @@ impl Session {
         Ok(turned.map_or(Searched::Ended(Box::new(ended)), Searched::Turned))
     }
 
-    /// Puts the result on stdout, a summary on stderr, and everything into the output folder, if it is to stay.
+    /// Puts the result on stdout, a summary on stderr, and everything into the output folder, if it is to
+    /// stay.
     pub fn report(
         &mut self,
         plan: &Plan,

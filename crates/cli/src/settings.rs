@@ -9,8 +9,8 @@
 //! clean = true
 //! ```
 //!
-//! Each key is a long option of the command. The file is turned into arguments that come before the typed ones, so
-//! it can say whatever can be typed, is checked by the same rules, and what is typed wins.
+//! Each key is a long option of the command. The file is turned into arguments that come before the typed
+//! ones, so it can say whatever can be typed, is checked by the same rules, and what is typed wins.
 
 use crate::args::Args;
 use crate::error::CommandError;

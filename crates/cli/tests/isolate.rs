@@ -267,6 +267,11 @@ fn demo_finds_the_lost_cent_and_leaves_nothing() {
     let ran = s.ran(command.env("TMPDIR", s.path().join("tmp")).output().unwrap());
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
     assert!(ran.stdout.contains("+    echo $((($1 * rate + 50) / 100))\n"), "{}", ran.stdout);
+    let readme = include_str!("../../../README.md");
+    for shown in ["v1 and v2: ", "Take back ", "  lib/tax.sh:"] {
+        let line = ran.stderr.lines().find(|line| line.starts_with(shown)).unwrap();
+        assert!(readme.contains(line), "the README does not show `{line}`");
+    }
     assert_eq!(std::fs::read_dir(s.path().join("tmp")).unwrap().count(), 1);
     assert_eq!(std::fs::read_dir(s.path()).unwrap().count(), 1);
 }

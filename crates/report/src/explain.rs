@@ -18,7 +18,8 @@ pub struct Tally {
     pub slowest: Duration,
 }
 
-/// Tells a result in words: what was compared, what was found, how sure it is, what it cost and what to do now.
+/// Tells a result in words: what was compared, what was found, how sure it is, what it cost and what to do
+/// now.
 pub fn explain(record: &ResultRecord, tally: Option<&Tally>) -> String {
     let mut text = String::new();
     let mut say = |paragraph: &str| writeln!(text, "{paragraph}").expect("a string can be written to");

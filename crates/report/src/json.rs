@@ -1,8 +1,8 @@
 //! The result as data: `result.json`, described in `docs/result-json.md`.
 //!
-//! The types here are made for the file and nothing else, and [`ResultRecord::FORMAT`] changes when a reader of the
-//! old format would misread the new one. What people are shown at the end is made from the same record, so that the
-//! screen and the file cannot disagree.
+//! The types here are made for the file and nothing else, and [`ResultRecord::FORMAT`] changes when a reader
+//! of the old format would misread the new one. What people are shown at the end is made from the same
+//! record, so that the screen and the file cannot disagree.
 
 use crate::finding::{Ending, Finding, deed, kind_name, spot};
 use nub_change::{Change, Place};

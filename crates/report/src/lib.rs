@@ -1,7 +1,7 @@
 //! Tells what happened in an experiment: events in; lines on the terminal, JSON and patches out.
 //!
-//! Nothing here takes part in the search. [`Terminal`] follows a run and sums it up, [`Results`] writes it to the
-//! output folder, [`explain()`] tells a finished one in words.
+//! Nothing here takes part in the search. [`Terminal`] follows a run and sums it up, [`Results`] writes it to
+//! the output folder, [`explain()`] tells a finished one in words.
 
 mod explain;
 mod files;

@@ -1,7 +1,8 @@
 //! What a person watching sees: how far the search is, and at the end what it found.
 //!
-//! On a terminal one line is rewritten in place. Elsewhere, in a log of a build server say, a line is added now and
-//! then, more rarely the longer it takes. Time is what the events say, so that a told story looks the same each time.
+//! On a terminal one line is rewritten in place. Elsewhere, in a log of a build server say, a line is added
+//! now and then, more rarely the longer it takes. Time is what the events say, so that a told story looks the
+//! same each time.
 
 use crate::explain;
 use crate::finding::Finding;

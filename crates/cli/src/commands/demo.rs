@@ -1,7 +1,8 @@
 //! `nub demo`: a whole search on a regression small enough to be carried in the binary.
 //!
-//! A till in a few shell scripts learned discounts and a wider receipt, and on the way lost a cent. It needs nothing
-//! but `sh` and the small tools that come with it, writes only to a temporary folder, and takes a few seconds.
+//! A till in a few shell scripts learned discounts and a wider receipt, and on the way lost a cent. It needs
+//! nothing but `sh` and the small tools that come with it, writes only to a temporary folder, and takes a few
+//! seconds.
 
 use super::isolate::told;
 use crate::error::CommandError;

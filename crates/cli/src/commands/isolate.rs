@@ -52,7 +52,8 @@ pub fn isolate(order: &Order) -> Result<ExitCode, CommandError> {
     draft.notes.iter().for_each(|note| session.note(note));
     let mut searched = session.search(&plan, draft.is_limited().then_some(side))?;
     if let Searched::Turned(from) = searched {
-        // Only now it is known where the search starts, and what lies outside the limits must come from there.
+        // Only now it is known where the search starts, and what lies outside the limits must come from
+        // there.
         plan = draft.plan(args, from, out.clone())?;
         // In a folder that the user chose, a journal about the other side is in the way.
         plan.fresh |= out.is_some();
