@@ -6,10 +6,19 @@ use std::process::Termination;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum ExitCode {
-    /// What was asked for was done.
+    /// What was asked for was done; for a search, it came to its end and its result is out.
     Success = 0,
-    /// The arguments make no sense; nothing was done.
+    /// Something on the way failed: a command could not be run, a file not written, a journal not read.
+    Failed = 1,
+    /// The arguments make no sense, or name something that is not there; nothing was done.
     Usage = 2,
+    /// The versions cannot be told apart: they are the same, or the test says the same of both, or cannot
+    /// tell.
+    Baseline = 3,
+    /// The budget was used up; the best result so far is out.
+    Stopped = 4,
+    /// Ctrl-C, or another request to end; the best result so far is out, if there was one.
+    Interrupted = 130,
 }
 
 impl Termination for ExitCode {

@@ -36,3 +36,27 @@ fn an_unknown_argument_is_named_in_a_usage_error() {
     assert_eq!((code, stdout.as_str()), (Some(2), ""));
     assert!(stderr.contains("--no-such-option"), "{stderr}");
 }
+
+#[test]
+fn help_for_isolate_has_examples_and_exit_codes() {
+    let (code, stdout, _) = nub(&["help", "isolate"]);
+    assert_eq!(code, Some(0));
+    for part in ["nub isolate -- pytest -x tests/test_a.py", "--patch fix.diff", "Exit codes: 0 found"] {
+        assert!(stdout.contains(part), "{part} in {stdout}");
+    }
+}
+
+#[test]
+fn completions_and_manual_know_every_option_of_isolate() {
+    let (_, help, _) = nub(&["isolate", "--help"]);
+    let options: Vec<&str> =
+        help.split_whitespace().filter(|word| word.starts_with("--") && word.len() > 2).collect();
+    assert!(options.len() > 15, "{options:?}");
+    let (_, manual, _) = nub(&["man"]);
+    let (_, bash, _) = nub(&["completions", "bash"]);
+    for option in ["--algorithm", "--pin", "--timeout-is", "--budget"] {
+        assert!(options.contains(&option), "{option} in {help}");
+        assert!(bash.contains(option), "{option} in the completions");
+        assert!(manual.contains(&option.replace('-', "\\-")), "{option} in the manual");
+    }
+}

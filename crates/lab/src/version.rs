@@ -1,8 +1,9 @@
 //! Where the two versions of an experiment come from.
 //!
 //! [`PairSpec::parse`] makes out what the user means by the words of the command line (a revision, a range, a
-//! directory, an archive, a patch, or nothing at all), [`PairSpec::load`] reads both versions, [`Pair::limit`] keeps
-//! to the paths that may change, and [`Pair::pin`] holds a path that may not. Everything of the user's is only read.
+//! directory, an archive, a patch, or nothing at all), [`PairSpec::load`] reads both versions,
+//! [`Pair::limit`] keeps to the paths that may change, and [`Pair::pin`] holds a path that may not.
+//! Everything of the user's is only read.
 //!
 //! Why are versions held in memory whole? Their difference is looked at from every side before anything is
 //! built; files that both versions share are held once; and a release that does not fit would not be searched
@@ -38,10 +39,11 @@ pub struct Version {
 }
 
 impl Version {
-    /// Where the things that are no part of the version, but that builds need or profit from, can be copied from.
+    /// Where the things that are no part of the version, but that builds need or profit from, can be copied
+    /// from.
     ///
-    /// A directory or working tree is its own origin; a revision has its repository's working tree; an archive
-    /// has none.
+    /// A directory or working tree is its own origin; a revision has its repository's working tree; an
+    /// archive has none.
     pub fn origin(&self) -> Option<&Origin> {
         self.origin.as_ref()
     }
@@ -52,8 +54,9 @@ impl Version {
 pub struct Origin {
     /// The directory.
     pub root: PathBuf,
-    /// Ignored files and folders (`target`, `node_modules`), submodules and nested repositories: those that are
-    /// not inside another of them. A few may be files of the version after all; the version's content counts.
+    /// Ignored files and folders (`target`, `node_modules`), submodules and nested repositories: those that
+    /// are not inside another of them. A few may be files of the version after all; the version's content
+    /// counts.
     pub alongside: Vec<RelPath>,
 }
 

@@ -12,15 +12,14 @@ pub struct Tally {
     pub passed: usize,
     /// Configs that failed.
     pub failed: usize,
-    /// Configs that built and of which the test could not tell.
+    /// Configs that did not build, or of which the test could not tell.
     pub unresolved: usize,
-    /// Configs that did not build.
-    pub broken: usize,
     /// The longest that one config took.
     pub slowest: Duration,
 }
 
-/// Tells a result in words: what was compared, what was found, how sure it is, what it cost and what to do now.
+/// Tells a result in words: what was compared, what was found, how sure it is, what it cost and what to do
+/// now.
 pub fn explain(record: &ResultRecord, tally: Option<&Tally>) -> String {
     let mut text = String::new();
     let mut say = |paragraph: &str| writeln!(text, "{paragraph}").expect("a string can be written to");
@@ -40,11 +39,10 @@ pub fn explain(record: &ResultRecord, tally: Option<&Tally>) -> String {
     say(&format!("\n{}", proof(record)));
     say(&format!("{}; {} on {}\n", cost(record), record.algorithm, count(record.jobs, "worker")));
     if let Some(tally) = tally {
-        let Tally { passed, failed, unresolved, broken, slowest } = *tally;
-        let answers = count(passed + failed + unresolved + broken, "answer");
+        let Tally { passed, failed, unresolved, slowest } = *tally;
+        let answers = count(passed + failed + unresolved, "answer");
         say(&format!(
-            "The journal holds {answers}: {passed} pass, {failed} fail, {unresolved} cannot tell, {broken} did not \
-             build. The slowest took {}.",
+            "The journal holds {answers}: {passed} pass, {failed} fail, {unresolved} cannot tell. The slowest took {}.",
             lasting(slowest)
         ));
     }
@@ -90,6 +88,9 @@ pub(crate) fn proof(record: &ResultRecord) -> String {
         None => "known from the journal or the baseline",
     };
     let minimal = match proof.one_minimal {
+        _ if proof.witness.as_ref().is_some_and(|witness| witness.outcome != record.flips_to) => {
+            format!("Not confirmed: built and tested once more from scratch, the patch did not hold ({seen})")
+        }
         true => format!(
             "Proven: the test {goal} with this patch ({seen}), and no longer without any one of its changes \
              (1-minimal)"
@@ -120,7 +121,10 @@ pub(crate) fn cost(record: &ResultRecord) -> String {
     format!(
         "Cost: {} needed ({}), {} guessed, {} saved; {}, your commands {}",
         count(cost.needed, "test"),
-        count(cost.broken_builds, "broken build"),
+        match record.build {
+            Some(_) => count(cost.broken_builds, "broken build"),
+            None => format!("{} could not tell", cost.broken_builds),
+        },
         cost.guessed,
         cost.saved,
         time(cost.elapsed_ms),
@@ -150,7 +154,7 @@ mod tests {
         let record =
             ResultRecord::of(&Finding { plan: &plan, isolated: &isolated, ending: Ending::Finished });
         let slowest = Duration::from_millis(2_200);
-        let tally = Tally { passed: 9, failed: 4, unresolved: 1, broken: 3, slowest };
+        let tally = Tally { passed: 9, failed: 4, unresolved: 4, slowest };
         expect![[r#"
             `v1` (old) and `v2` (new) differ by 5 changes in 3 files.
             The test `./repro.sh`, after `make -j4`, passes on the old version and fails on the new one: a regression.
@@ -162,7 +166,7 @@ mod tests {
             Proven: the test passes with this patch (exit 0), and no longer without any one of its changes (1-minimal)
             Cost: 12 tests needed (3 broken builds), 4 guessed, 7 saved; 1 min 23 s, your commands 2 min 20 s; pith on 2 workers
 
-            The journal holds 17 answers: 9 pass, 4 fail, 1 cannot tell, 3 did not build. The slowest took 2.2 s.
+            The journal holds 17 answers: 9 pass, 4 fail, 4 cannot tell. The slowest took 2.2 s.
             `git apply critical.patch` in the new version makes the change that matters.
             `git apply rest.patch` after that gives the old version.
         "#]]

@@ -4,7 +4,7 @@
 
 use crate::explain::Tally;
 use crate::finding::Finding;
-use crate::json::ResultRecord;
+use crate::json::{CommandRecord, ResultRecord};
 use crate::words::{side_word, trial_words};
 use nub_lab::event::{Event, Side, Trial};
 use serde::Deserialize;
@@ -14,6 +14,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+const COMMAND: &str = "command.json";
 const RESULT: &str = "result.json";
 const JOURNAL: &str = "journal.jsonl";
 
@@ -50,12 +51,14 @@ pub enum ReadError {
         source: serde_json::Error,
     },
     /// The file has another format.
-    #[error("`{}` has format {found}, this nub reads format {}", path.display(), ResultRecord::FORMAT)]
+    #[error("`{}` has format {found}, this nub reads format {known}", path.display())]
     Format {
         /// The file.
         path: PathBuf,
         /// Its format.
         found: u32,
+        /// The format that can be read.
+        known: u32,
     },
 }
 
@@ -110,18 +113,34 @@ pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
     write().map_err(|source| WriteError { path: path.to_owned(), source })
 }
 
+/// Keeps the command of a search in its output folder.
+pub fn write_command(command: &CommandRecord, out: &Path) -> Result<(), WriteError> {
+    let text = serde_json::to_string_pretty(command).expect("a record has string keys and finite numbers");
+    write_whole(&out.join(COMMAND), (text + "\n").as_bytes())
+}
+
+/// Reads the command whose output folder this is.
+pub fn read_command(out: &Path) -> Result<CommandRecord, ReadError> {
+    read(out.join(COMMAND), CommandRecord::FORMAT)
+}
+
 /// Reads the result in an output folder.
 pub fn read_result(out: &Path) -> Result<ResultRecord, ReadError> {
+    read(out.join(RESULT), ResultRecord::FORMAT)
+}
+
+/// Reads a record whose format is the number of its first field.
+fn read<T: for<'de> Deserialize<'de>>(path: PathBuf, known: u32) -> Result<T, ReadError> {
     #[derive(Deserialize)]
     struct Format {
-        nub_result: u32,
+        #[serde(alias = "nub_result", alias = "nub_command")]
+        format: u32,
     }
-    let path = out.join(RESULT);
     let text = fs::read(&path).map_err(|source| ReadError::Io { path: path.clone(), source })?;
     let damaged = |source| ReadError::Damaged { path: path.clone(), source };
     match serde_json::from_slice(&text).map_err(damaged)? {
-        Format { nub_result: ResultRecord::FORMAT } => serde_json::from_slice(&text).map_err(damaged),
-        Format { nub_result: found } => Err(ReadError::Format { path, found }),
+        Format { format } if format == known => serde_json::from_slice(&text).map_err(damaged),
+        Format { format: found } => Err(ReadError::Format { path, found, known }),
     }
 }
 
@@ -130,7 +149,6 @@ pub fn read_tally(out: &Path) -> Result<Option<Tally>, ReadError> {
     #[derive(Deserialize)]
     struct Line {
         outcome: String,
-        built: bool,
         #[serde(default)]
         ms: u64,
     }
@@ -145,10 +163,9 @@ pub fn read_tally(out: &Path) -> Result<Option<Tally>, ReadError> {
     for line in text.split_inclusive('\n').skip(1).filter(|line| line.ends_with('\n')) {
         let line: Line =
             serde_json::from_str(line).map_err(|source| ReadError::Damaged { path: path.clone(), source })?;
-        let counter = match (line.outcome.as_str(), line.built) {
-            (_, false) => &mut tally.broken,
-            ("pass", _) => &mut tally.passed,
-            ("fail", _) => &mut tally.failed,
+        let counter = match line.outcome.as_str() {
+            "pass" => &mut tally.passed,
+            "fail" => &mut tally.failed,
             _ => &mut tally.unresolved,
         };
         *counter += 1;
@@ -308,6 +325,19 @@ mod tests {
     }
 
     #[test]
+    fn a_command_is_read_as_it_was_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let command = CommandRecord {
+            nub_command: CommandRecord::FORMAT,
+            folder: "/here".into(),
+            arguments: vec!["v1".into(), "--".into(), "./t".into()],
+            outside: crate::json::SideRecord::New,
+        };
+        write_command(&command, folder.path()).unwrap();
+        assert_eq!(read_command(folder.path()).unwrap(), command);
+    }
+
+    #[test]
     fn a_journal_is_summed_up_and_its_cut_off_end_left_out() {
         let folder = tempfile::tempdir().unwrap();
         assert_eq!(read_tally(folder.path()).unwrap(), None);
@@ -321,7 +351,7 @@ mod tests {
         ];
         fs::write(folder.path().join(JOURNAL), lines.join("\n")).unwrap();
         let slowest = Duration::from_millis(120);
-        let expected = Tally { passed: 1, failed: 1, unresolved: 1, broken: 1, slowest };
+        let expected = Tally { passed: 1, failed: 1, unresolved: 2, slowest };
         assert_eq!(read_tally(folder.path()).unwrap(), Some(expected));
     }
 

@@ -1,8 +1,8 @@
 //! The result as data: `result.json`, described in `docs/result-json.md`.
 //!
-//! The types here are made for the file and nothing else, and [`ResultRecord::FORMAT`] changes when a reader of the
-//! old format would misread the new one. What people are shown at the end is made from the same record, so that the
-//! screen and the file cannot disagree.
+//! The types here are made for the file and nothing else, and [`ResultRecord::FORMAT`] changes when a reader
+//! of the old format would misread the new one. What people are shown at the end is made from the same
+//! record, so that the screen and the file cannot disagree.
 
 use crate::finding::{Ending, Finding, deed, kind_name, spot};
 use nub_change::{Change, Place};
@@ -48,6 +48,24 @@ pub struct ResultRecord {
     pub proof: ProofRecord,
     /// What it cost.
     pub cost: CostRecord,
+}
+
+/// A command to search, so that it can be given again: `command.json`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CommandRecord {
+    /// The format of the file.
+    pub nub_command: u32,
+    /// Where it was given.
+    pub folder: String,
+    /// What was typed after the command's name, or stood in a file of options.
+    pub arguments: Vec<String>,
+    /// The side that paths outside `--only` and `--ignore` were taken from.
+    pub outside: SideRecord,
+}
+
+impl CommandRecord {
+    /// The format that this version writes and reads.
+    pub const FORMAT: u32 = 1;
 }
 
 /// One change.
@@ -255,6 +273,15 @@ impl From<Side> for SideRecord {
         match side {
             Side::Old => SideRecord::Old,
             Side::New => SideRecord::New,
+        }
+    }
+}
+
+impl From<SideRecord> for Side {
+    fn from(side: SideRecord) -> Side {
+        match side {
+            SideRecord::Old => Side::Old,
+            SideRecord::New => Side::New,
         }
     }
 }

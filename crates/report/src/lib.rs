@@ -1,7 +1,7 @@
 //! Tells what happened in an experiment: events in; lines on the terminal, JSON and patches out.
 //!
-//! Nothing here takes part in the search. [`Terminal`] follows a run and sums it up, [`Results`] writes it to the
-//! output folder, [`explain()`] tells a finished one in words.
+//! Nothing here takes part in the search. [`Terminal`] follows a run and sums it up, [`Results`] writes it to
+//! the output folder, [`explain()`] tells a finished one in words.
 
 mod explain;
 mod files;
@@ -14,9 +14,12 @@ mod terminal;
 mod words;
 
 pub use explain::{Tally, explain};
-pub use files::{ReadError, Results, WriteError, read_result, read_tally};
+pub use files::{ReadError, Results, WriteError, read_command, read_result, read_tally, write_command};
 pub use finding::{Ending, Finding};
-pub use json::{ChangeRecord, PlaceRecord, ProofRecord, ResultRecord, TrialRecord};
+pub use json::{
+    ChangeRecord, CommandRecord, CostRecord, DirectionRecord, EndingRecord, OutcomeRecord, PlaceRecord,
+    ProofRecord, ResultRecord, SideRecord, TrialRecord,
+};
 pub use patch::coloured;
 pub use terminal::{Look, Terminal};
-pub use words::{lasting, outcome_word};
+pub use words::{lasting, trial_words};

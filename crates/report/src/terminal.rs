@@ -1,12 +1,13 @@
 //! What a person watching sees: how far the search is, and at the end what it found.
 //!
-//! On a terminal one line is rewritten in place. Elsewhere, in a log of a build server say, a line is added now and
-//! then, more rarely the longer it takes. Time is what the events say, so that a told story looks the same each time.
+//! On a terminal one line is rewritten in place. Elsewhere, in a log of a build server say, a line is added
+//! now and then, more rarely the longer it takes. Time is what the events say, so that a told story looks the
+//! same each time.
 
 use crate::explain;
 use crate::finding::Finding;
 use crate::json::ResultRecord;
-use crate::words::{count, lasting, side_word, trial_words};
+use crate::words::{count, is_broken, lasting, side_word, trial_words};
 
 use anstyle::{AnsiColor, Style};
 use nub_lab::event::{Direction, Event, Side, Trial};
@@ -175,7 +176,7 @@ impl Tally {
     fn add(&mut self, trial: &Trial) {
         self.tests += usize::from(trial.test_time.is_some());
         self.builds += usize::from(trial.build_time.is_some());
-        self.broken += usize::from(!trial.built);
+        self.broken += usize::from(is_broken(trial));
     }
 
     fn progress(&self, left: usize, total: usize, numbers: &Numbers, elapsed: Duration) -> String {

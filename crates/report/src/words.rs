@@ -23,7 +23,7 @@ pub fn lasting(time: Duration) -> String {
 }
 
 /// What a test did, as in "the test ...".
-pub fn outcome_word(outcome: Outcome) -> &'static str {
+fn outcome_word(outcome: Outcome) -> &'static str {
     match outcome {
         Outcome::Pass => "passes",
         Outcome::Fail => "fails",
@@ -38,9 +38,14 @@ pub(crate) fn side_word(side: Side) -> &'static str {
     }
 }
 
+/// Whether it came to no test because the build failed.
+pub(crate) fn is_broken(trial: &Trial) -> bool {
+    !trial.built && trial.test_time.is_none()
+}
+
 /// How a trial went: `fails (exit 1; build 2.1 s, test 0.30 s)`.
-pub(crate) fn trial_words(trial: &Trial) -> String {
-    let word = if trial.built { outcome_word(trial.outcome) } else { "does not build" };
+pub fn trial_words(trial: &Trial) -> String {
+    let word = if is_broken(trial) { "does not build" } else { outcome_word(trial.outcome) };
     let times = [("build", trial.build_time), ("test", trial.test_time)];
     let times = times.iter().filter_map(|(what, time)| Some(format!("{what} {}", lasting((*time)?))));
     let times: Vec<String> = times.collect();

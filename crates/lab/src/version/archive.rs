@@ -246,7 +246,7 @@ impl Reading<'_> {
             return Ok(None);
         }
         let is_absolute = name.starts_with(b"/") || os_path(name).is_absolute();
-        match RelPath::new(&parts.join(&b'/')) {
+        match RelPath::new(parts.join(&b'/')) {
             Ok(path) if !is_absolute => Ok(Some(path)),
             _ => {
                 let entry = name.escape_ascii().to_string();

@@ -1,8 +1,9 @@
 //! Keeping paths the same in every config.
 //!
-//! The test of a bug fix usually arrives with the fix, and often the difference that is searched holds the test's
-//! own file. A pinned path is taken out of the difference: both versions get it from the new one, or from the only
-//! one that has it. A script that lies beside the versions, in the folder the user is in, can come along as well.
+//! The test of a bug fix usually arrives with the fix, and often the difference that is searched holds the
+//! test's own file. A pinned path is taken out of the difference: both versions get it from the new one, or
+//! from the only one that has it. A script that lies beside the versions, in the folder the user is in, can
+//! come along as well.
 
 use super::dir::{ReadError, read_entry};
 use super::{Entry, Pair, RelPath, Snapshot, place};
@@ -27,6 +28,11 @@ impl Pair {
     /// Whether either version has a file at the path.
     pub fn has_file(&self, path: &RelPath) -> bool {
         self.old.tree.get(path).is_some() || self.new.tree.get(path).is_some()
+    }
+
+    /// Whether both versions have a file at the path.
+    pub fn is_in_both(&self, path: &RelPath) -> bool {
+        self.old.tree.get(path).is_some() && self.new.tree.get(path).is_some()
     }
 
     /// Makes both versions have the path, a file or a folder with all that is in it, from the same source.

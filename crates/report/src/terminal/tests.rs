@@ -151,6 +151,23 @@ fn finish_says_what_where_how_sure_and_at_what_cost() {
 }
 
 #[test]
+fn finish_admits_that_a_result_did_not_hold() {
+    check_finish(
+        |isolated| isolated.witness = Some(sample::trial(Outcome::Fail)),
+        Ending::Finished,
+        expect![[r#"
+
+            Take back 2 of 5 changes, and the test passes:
+              src/a.c:2  replaces 1 line by 1
+              src/a.c:4  deletes 1 line
+            Not confirmed: built and tested once more from scratch, the patch did not hold (exit 1)
+            Cost: 12 tests needed (3 broken builds), 4 guessed, 7 saved; 1 min 23 s, your commands 2 min 20 s
+            Results: out
+        "#]],
+    );
+}
+
+#[test]
 fn finish_says_what_was_left_open() {
     let unproven = |isolated: &mut Isolated| {
         isolated.one_minimal = false;

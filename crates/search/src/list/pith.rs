@@ -25,6 +25,7 @@
 //! a failed group says: that it holds a culprit. `docs/design/pith.md` has the reasoning and the experiments.
 
 use crate::{Answer, Case, Cases, Config, Couplings, Odds, Outcome, Problem, Search, no_cases, one_case};
+use std::collections::HashSet;
 use std::sync::Arc;
 
 /// Before anything is found, this many culprits are expected.
@@ -370,13 +371,12 @@ impl Pith {
             if !pool.contains(change) || group.has(change) || self.builds.laid_aside.contains(change) {
                 continue;
             }
-            let unit = self.unit(change, &group);
-            let fits = unit.iter().all(|&i| pool.contains(i) && !self.builds.laid_aside.contains(i))
-                && group.members.len() + unit.len() <= most;
-            if !fits {
+            let room = most.saturating_sub(group.members.len());
+            let free = |i: u32| pool.contains(i) && !self.builds.laid_aside.contains(i);
+            let Some(unit) = self.unit(change, &group, room, free) else {
                 misfits += 1;
                 continue;
-            }
+            };
             let hazard: f64 = unit.iter().map(|&i| self.mass[i as usize]).sum::<f64>() * self.density.rate();
             let over = group.hazard + hazard - target;
             let worse = over > 0.0 && over > target - group.hazard;
@@ -405,19 +405,31 @@ impl Pith {
         Some((taken, fail))
     }
 
-    /// The change and whatever cannot stay without it, less what is gathered already.
-    fn unit(&self, change: u32, gathered: &Gathering) -> Vec<u32> {
+    /// The change and whatever cannot stay without it, less what is gathered already; `None` if that is more than
+    /// `most` changes, or one of them is not `free` to go.
+    fn unit(
+        &self,
+        change: u32,
+        gathered: &Gathering,
+        most: usize,
+        free: impl Fn(u32) -> bool,
+    ) -> Option<Vec<u32>> {
         let mut unit = vec![change];
+        let mut seen: HashSet<u32> = HashSet::new();
         let mut at = 0;
         while at < unit.len() {
+            if unit.len() > most || !free(unit[at]) {
+                return None;
+            }
             for dependent in self.couplings.needed_by(unit[at]).map(|c| c.dependent) {
-                if self.kept.contains(dependent) && !gathered.has(dependent) && !unit.contains(&dependent) {
+                let new = dependent != change && !gathered.has(dependent) && seen.insert(dependent);
+                if new && self.kept.contains(dependent) {
                     unit.push(dependent);
                 }
             }
             at += 1;
         }
-        unit
+        (unit.len() <= most).then_some(unit)
     }
 
     fn start_proving(&mut self) {
@@ -489,7 +501,7 @@ impl Pith {
 #[derive(Default)]
 struct Gathering {
     members: Vec<u32>,
-    set: std::collections::HashSet<u32>,
+    set: HashSet<u32>,
     hazard: f64,
 }
 

@@ -1,0 +1,208 @@
+//! Arguments as they are typed.
+
+use crate::quantity;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+use nub_lab::isolate::Budget;
+use nub_lab::process::{Symptom, SymptomError};
+use nub_search::algorithm::Algorithm;
+use std::error::Error;
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Gets to the nub of a bug
+#[derive(Debug, Parser)]
+#[command(name = "nub", version, subcommand_required = true, arg_required_else_help = true)]
+#[command(after_help = "`nub demo` shows what it does. `nub help isolate` has examples.")]
+pub struct Args {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Find the smallest part of a difference between two versions that makes a test change its mind
+    #[command(after_long_help = ISOLATE_HELP, args_override_self = true)]
+    Isolate(Box<IsolateArgs>),
+    /// Go on with a search that was stopped, to its end
+    Resume(ResumeArgs),
+    /// Tell a result in words
+    Explain {
+        /// The output folder of the search
+        dir: PathBuf,
+    },
+    /// Watch a search on a small regression that comes with nub
+    Demo,
+    /// Print completions for a shell
+    Completions {
+        /// The shell
+        shell: Shell,
+    },
+    /// Print the manual page
+    Man,
+}
+
+const ISOLATE_HELP: &str = "\
+Examples:
+  Which of my uncommitted edits broke this test?
+    nub isolate -- pytest -x tests/test_a.py
+  What between two releases broke this, and how is it built?
+    nub isolate v1.2 v1.3 --build 'make -j4' -- ./repro.sh
+  The same without a repository:
+    nub isolate foo-1.2/ foo-1.3.tar.gz --build 'make -j4' -- ./repro.sh
+  Which part of a patch makes the test pass?
+    nub isolate --patch fix.diff -- cargo test parser
+
+The test answers like one for `git bisect run`: 0 is good, 125 cannot tell, any other code up to 126 is bad, and 127 \
+(command not found) or more ends the search. One word after `--` is a line for sh; several are a program and its \
+arguments. A build that fails means \"cannot tell\".
+
+The patch goes to stdout, everything else to stderr and to the output folder. Nothing of yours is changed: all work \
+happens in copies.
+
+Exit codes: 0 found, 1 failed, 2 bad arguments, 3 the test does not tell the versions apart, 4 the budget was used up, \
+130 interrupted. After 4 and 130 the best result so far is out.";
+
+/// What `nub isolate` is told.
+#[derive(Debug, ClapArgs)]
+pub struct IsolateArgs {
+    /// The old version: a revision, a range, a directory or an archive [default: HEAD]
+    pub old: Option<OsString>,
+    /// The new version [default: the working tree]
+    pub new: Option<OsString>,
+    /// Make the new version from the old one and this patch
+    #[arg(long, value_name = "FILE")]
+    pub patch: Option<PathBuf>,
+
+    /// How to build a version, as a line for sh; '' if there is nothing to build [default: guessed, and shown]
+    #[arg(long, value_name = "CMD", help_heading = "What to run")]
+    pub build: Option<String>,
+    /// Let a failing test count only if its output matches this, or it ends with exit:CODE or signal:NAME
+    #[arg(long, value_name = "REGEX", value_parser = symptom, help_heading = "What to run")]
+    pub symptom: Vec<Symptom>,
+    /// The longest a command may take, as in 30s or 5m [default: from the first runs]
+    #[arg(long, value_name = "TIME", value_parser = quantity::time, help_heading = "What to run")]
+    pub timeout: Option<Duration>,
+    /// What a test that runs out of time has said
+    #[arg(long, value_name = "OUTCOME", default_value = "unresolved", help_heading = "What to run")]
+    pub timeout_is: TimeoutIs,
+    /// The most memory a process may use, as in 2G
+    #[arg(long, value_name = "SIZE", value_parser = quantity::size, help_heading = "What to run")]
+    pub memory: Option<u64>,
+    /// Build from scratch each time
+    #[arg(long, help_heading = "What to run")]
+    pub clean: bool,
+
+    /// What to look for
+    #[arg(long, value_name = "GOAL", default_value = "fix", help_heading = "What to search")]
+    pub seek: SeekArg,
+    /// How to search
+    #[arg(long, value_name = "NAME", default_value = "pith", value_parser = algorithms())]
+    #[arg(help_heading = "What to search")]
+    pub algorithm: Algorithm,
+    /// Keep this file or folder the same in every variant, as the new version has it
+    #[arg(long, value_name = "PATH", help_heading = "What to search")]
+    pub pin: Vec<PathBuf>,
+    /// Do not pin test files that the test command names
+    #[arg(long, help_heading = "What to search")]
+    pub no_pin: bool,
+    /// Search only in paths that match, as in .gitignore
+    #[arg(long, value_name = "GLOB", help_heading = "What to search")]
+    pub only: Vec<String>,
+    /// Do not search in paths that match, as in .gitignore
+    #[arg(long, value_name = "GLOB", help_heading = "What to search")]
+    pub ignore: Vec<String>,
+    /// The seed of algorithms that draw
+    #[arg(long, value_name = "N", default_value_t = 0, help_heading = "What to search")]
+    pub seed: u64,
+
+    /// How many tests to run at a time
+    #[arg(short, long, value_name = "N", default_value_t = 1, aliases = ["n", "parallelism"])]
+    #[arg(value_parser = jobs, help_heading = "How to run")]
+    pub jobs: usize,
+    /// Stop after this time (10m, 1h30m) or this many tests (200) with the best so far
+    #[arg(long, value_name = "TIME|TESTS", value_parser = quantity::budget, help_heading = "How to run")]
+    pub budget: Option<Budget>,
+    /// Where results, journal and logs go [default: a folder of its own in $XDG_STATE_HOME/nub]
+    #[arg(long, value_name = "DIR", help_heading = "How to run")]
+    pub out: Option<PathBuf>,
+    /// Forget the answers of an earlier run
+    #[arg(long, help_heading = "How to run")]
+    pub fresh: bool,
+    /// Print the result as JSON instead of the patch
+    #[arg(long, help_heading = "How to run")]
+    pub json: bool,
+    /// Read options from this file [default: nub.toml, if there is one]
+    #[arg(long, value_name = "FILE", help_heading = "How to run")]
+    pub config: Option<PathBuf>,
+
+    /// The test: a program with its arguments, or one line for sh [default: guessed, and shown]
+    #[arg(last = true)]
+    pub test: Vec<OsString>,
+}
+
+/// What `nub resume` is told.
+#[derive(Debug, ClapArgs)]
+pub struct ResumeArgs {
+    /// The output folder of the search
+    pub dir: PathBuf,
+    /// How many tests to run at a time [default: as before]
+    #[arg(short, long, value_name = "N", value_parser = jobs)]
+    pub jobs: Option<usize>,
+    /// Stop again after this time or this many tests
+    #[arg(long, value_name = "TIME|TESTS", value_parser = quantity::budget)]
+    pub budget: Option<Budget>,
+}
+
+/// What a test that runs out of time has said.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum TimeoutIs {
+    /// It cannot tell
+    #[default]
+    Unresolved,
+    /// The failure is there
+    Fail,
+}
+
+/// What to look for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum SeekArg {
+    /// From the bad version, the smallest part that makes the test pass
+    #[default]
+    Fix,
+    /// From the good version, the smallest part that makes the test fail
+    Break,
+}
+
+fn algorithms() -> impl TypedValueParser<Value = Algorithm> {
+    PossibleValuesParser::new(Algorithm::ALL.map(Algorithm::name)).try_map(|name| name.parse())
+}
+
+/// Reads a symptom; what is wrong with a regular expression is the last line of its error.
+fn symptom(text: &str) -> Result<Symptom, String> {
+    text.parse().map_err(|error: SymptomError| {
+        let cause = error.source().map(ToString::to_string).unwrap_or_default();
+        let cause = cause.lines().last().map(|line| line.trim_start_matches("error").to_owned());
+        format!("{error}{}", cause.unwrap_or_default())
+    })
+}
+
+fn jobs(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(jobs @ 1..) => Ok(jobs),
+        _ => Err("expected a number from 1".into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_definition_of_the_arguments_is_sound() {
+        Args::command().debug_assert();
+    }
+}

@@ -1,0 +1,7 @@
+//! One file for each command.
+
+pub mod demo;
+pub mod explain;
+pub mod isolate;
+pub mod manual;
+pub mod resume;

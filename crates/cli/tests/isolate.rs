@@ -1,0 +1,394 @@
+//! `nub isolate` from end to end, with scripts for programs.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot be set up fails")]
+
+mod sandbox;
+
+use expect_test::{Expect, expect};
+use sandbox::{Ran, Sandbox, timeless};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// Fails since `v2`.
+const TEST: &str = "[ \"$(sh add.sh 2 2)\" = 4 ]";
+
+const FIX: &str = "\
+@@ -1,2 +1,2 @@
+ # Adds two numbers.
+-echo $(($1 - $2))
++echo $(($1 + $2))
+";
+
+/// Runs `nub isolate` with these arguments and the output folder `.git/out`.
+fn isolate(sandbox: &Sandbox, args: &[&str]) -> Ran {
+    sandbox.nub(&[&["isolate", "--out", ".git/out"], args].concat())
+}
+
+fn check_refusal(sandbox: &Sandbox, args: &[&str], expect: Expect) {
+    expect.assert_eq(&timeless(&isolate(sandbox, args).refusal()));
+}
+
+#[test]
+fn the_line_that_broke_the_test_is_found() {
+    let s = Sandbox::with_regression();
+    let ran = isolate(&s, &["v1", "v2", "--", TEST]);
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    assert!(ran.stdout.ends_with(FIX), "{}", ran.stdout);
+    assert_eq!(s.read(".git/out/critical.patch"), ran.stdout);
+    assert!(ran.stderr.contains("A regression. "), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("Take back 1 of 4 changes, and the test passes:\n  add.sh:2  "),
+        "{}",
+        ran.stderr
+    );
+    assert!(ran.stderr.contains("Proven: "), "{}", ran.stderr);
+}
+
+#[test]
+fn the_patch_flips_the_test_and_the_rest_completes_it() {
+    let s = Sandbox::with_regression();
+    isolate(&s, &["v1", "v2", "--", TEST]);
+    let passes = || Command::new("sh").args(["-c", TEST]).current_dir(s.path()).status().unwrap().success();
+    assert!(!passes());
+    s.git("apply .git/out/critical.patch");
+    assert!(passes());
+    s.git("apply .git/out/rest.patch");
+    assert_eq!(s.git("diff v1"), "");
+}
+
+#[test]
+fn what_belongs_to_the_user_stays_as_it_was() {
+    let s = Sandbox::with_regression();
+    s.write("add.sh", "# Adds two numbers.\necho $(($1 * 3))\n");
+    let status = s.git("status --porcelain");
+    isolate(&s, &["v1", "--", TEST]);
+    assert_eq!(s.git("status --porcelain"), status);
+    assert_eq!(s.read("add.sh"), "# Adds two numbers.\necho $(($1 * 3))\n");
+}
+
+#[test]
+fn seek_break_starts_from_the_good_version() {
+    let s = Sandbox::with_regression();
+    let ran = isolate(&s, &["v1", "v2", "--seek", "break", "--", TEST]);
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    assert!(ran.stdout.ends_with("-echo $(($1 + $2))\n+echo $(($1 - $2))\n"), "{}", ran.stdout);
+    assert!(ran.stderr.contains("Make 1 of 4 changes, and the test fails:"), "{}", ran.stderr);
+}
+
+#[test]
+fn a_fix_is_told_from_a_regression() {
+    let s = Sandbox::with_regression();
+    let ran = isolate(&s, &["v2", "v1", "--", TEST]);
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    assert!(ran.stdout.ends_with(FIX), "{}", ran.stdout);
+    assert!(ran.stderr.contains("A fix. "), "{}", ran.stderr);
+    assert!(ran.stderr.contains("Make 1 of 4 changes, and the test passes:"), "{}", ran.stderr);
+}
+
+#[test]
+fn outside_the_limits_a_patch_applies_to_the_side_searched_from_whichever_that_is() {
+    let s = Sandbox::with_regression();
+    for (versions, from) in [(["v1", "v2"], "v2"), (["v2", "v1"], "v2")] {
+        for times in ["the first time", "again"] {
+            let ran = isolate(&s, &[&versions[..], &["--only", "*.sh", "--", TEST]].concat());
+            assert_eq!(ran.code, Some(0), "{versions:?} {times}: {}", ran.stderr);
+            s.git(&format!("checkout -q {from}"));
+            s.git("apply --check .git/out/critical.patch");
+            assert!(ran.stdout.ends_with(FIX), "{versions:?} {times}: {}", ran.stdout);
+        }
+        std::fs::remove_dir_all(s.path().join(".git/out")).unwrap();
+    }
+}
+
+#[test]
+fn json_is_the_result_file() {
+    let s = Sandbox::with_regression();
+    let ran = isolate(&s, &["v1", "v2", "--json", "--", TEST]);
+    assert_eq!(ran.stdout, s.read(".git/out/result.json"));
+    let result: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(result["critical"][0]["at"], "add.sh:2");
+    assert_eq!(result["proof"]["one_minimal"], true);
+    assert_eq!(result["changes"], 4);
+}
+
+#[test]
+fn decisive_tests_leave_their_logs() {
+    let s = Sandbox::with_regression();
+    isolate(&s, &["v1", "v2", "--", &format!("cat add.sh; {TEST}")]);
+    assert!(s.read(".git/out/logs/old.log").contains("\n# Adds.\n"));
+    assert!(s.read(".git/out/logs/new.log").contains("$1 - $2"));
+    assert!(s.read(".git/out/logs/critical.log").contains("# Adds two numbers.\necho $(($1 + $2))"));
+}
+
+#[test]
+fn without_out_results_go_to_the_state_folder_and_the_same_command_goes_on() {
+    let s = Sandbox::with_regression();
+    let command = ["isolate", "v1", "v2", "--", TEST];
+    let first = s.nub(&command);
+    let results =
+        |ran: &Ran| ran.stderr.lines().find(|line| line.starts_with("Results: ")).map(str::to_owned);
+    let place = results(&first).expect("the folder is shown");
+    assert!(place.starts_with("Results: $/.git/state/nub/"), "{place}");
+    let again = s.nub(&command);
+    assert_eq!((results(&again), &again.stdout), (Some(place), &first.stdout));
+    assert!(again.stderr.contains("of an earlier run"), "{}", again.stderr);
+    assert!(again.stderr.contains("0 tests needed"), "{}", again.stderr);
+}
+
+#[test]
+fn explain_tells_a_result() {
+    let s = Sandbox::with_regression();
+    isolate(&s, &["v1", "v2", "--", TEST]);
+    let ran = s.nub(&["explain", ".git/out"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    assert!(
+        ran.stdout.starts_with("`v1` (old) and `v2` (new) differ by 4 changes in 3 files.\n"),
+        "{}",
+        ran.stdout
+    );
+    assert!(ran.stdout.contains("The journal holds"), "{}", ran.stdout);
+}
+
+#[test]
+fn a_budget_stops_the_search_with_the_best_so_far_and_resume_goes_on() {
+    let s = Sandbox::with_regression();
+    let ran = isolate(&s, &["v1", "v2", "--budget", "1", "--", TEST]);
+    assert_eq!(ran.code, Some(4), "{}", ran.stderr);
+    assert!(ran.stderr.contains("the budget was used up"), "{}", ran.stderr);
+    assert!(ran.stdout.contains("+echo $(($1 + $2))"), "{}", ran.stdout);
+    let ran = s.nub(&["resume", ".git/out"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    assert!(ran.stdout.ends_with(FIX), "{}", ran.stdout);
+    assert!(ran.stderr.contains("of an earlier run"), "{}", ran.stderr);
+}
+
+#[test]
+fn ctrl_c_ends_the_search_and_reports_the_best_so_far() {
+    let s = Sandbox::with_regression();
+    // The baseline is quick; later tests wait until somebody has had enough.
+    let test = format!(
+        "grep -q HELLO say.sh && grep -q '+' add.sh && touch {0} && sleep 60; {TEST}",
+        "\"$NUB_MARK\""
+    );
+    let mark = s.path().join(".git/mark");
+    let mut command = s.command("", &["isolate", "--out", ".git/out", "v1", "v2", "--", &test]);
+    let child = command.env("NUB_MARK", &mark).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let start = Instant::now();
+    while !mark.exists() {
+        assert!(start.elapsed() < Duration::from_secs(30), "the search never came to a slow test");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(kill.success());
+    let asked = Instant::now();
+    let ran = s.ran(child.wait_with_output().unwrap());
+    assert!(asked.elapsed() < Duration::from_secs(10), "it took {:?}", asked.elapsed());
+    assert_eq!(ran.code, Some(130), "{}", ran.stderr);
+    assert!(ran.stderr.contains("interrupted"), "{}", ran.stderr);
+    assert!(ran.stdout.contains("+echo $(($1 + $2))"), "{}", ran.stdout);
+}
+
+#[test]
+fn a_test_that_arrives_with_the_new_version_is_pinned_and_what_it_tests_is_not() {
+    let s = Sandbox::with_regression();
+    s.write("test.sh", TEST);
+    s.write("add.sh", "# Adds two numbers, again.\necho $(($1 + $2))\n");
+    let ran = isolate(&s, &["--", "sh", "test.sh", "add.sh"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    assert!(ran.stderr.contains("Pinned: `test.sh` as in the new version"), "{}", ran.stderr);
+    assert!(ran.stdout.contains("add.sh") && !ran.stdout.contains("test.sh"), "{}", ran.stdout);
+}
+
+#[test]
+fn a_script_beside_the_versions_comes_along() {
+    let s = Sandbox::with_regression();
+    s.write("test.sh", TEST);
+    let ran = isolate(&s, &["v1", "v2", "--", "sh", "test.sh"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    assert!(ran.stderr.contains("Pinned: `test.sh` from the current folder"), "{}", ran.stderr);
+    assert!(ran.stdout.ends_with(FIX), "{}", ran.stdout);
+}
+
+#[test]
+fn commands_run_in_the_folder_the_user_is_in() {
+    let s = Sandbox::with_regression();
+    s.write("sub/x", "old\n");
+    s.commit("v3");
+    s.write("sub/x", "new\n");
+    let ran =
+        s.nub_in("sub", &["isolate", "--out", "../.git/out", "--", "grep", "-q", "old", "x", "--no-pin"]);
+    assert_ne!(ran.code, Some(0), "options after -- are the test's own");
+    let ran =
+        s.nub_in("sub", &["isolate", "--out", "../.git/out", "--no-pin", "--fresh", "--", "grep -q old x"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    assert!(ran.stdout.ends_with("-new\n+old\n"), "{}", ran.stdout);
+}
+
+#[test]
+fn commands_may_be_guessed_and_are_shown() {
+    let s = Sandbox::with_regression();
+    s.write("Makefile", format!("all:\n\ntest:\n\t{}\n", TEST.replace('$', "$$")));
+    s.commit("v3");
+    s.write("add.sh", "echo $(($1 + $2))\n");
+    let ran = isolate(&s, &[]);
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    assert!(ran.stderr.contains("Build: make (guessed: Make; --build says otherwise)"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("Test: make test (guessed: Make)"), "{}", ran.stderr);
+}
+
+#[test]
+fn a_file_of_options_speaks_before_the_typed_ones() {
+    let s = Sandbox::with_regression();
+    s.write(".git/nub.toml", format!("[isolate]\nseek = 'break'\nalgorithm = 'ddmin'\ntest = '{TEST}'\n"));
+    let ran = isolate(&s, &["v1", "v2", "--config", ".git/nub.toml", "--json"]);
+    let result: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!((&result["algorithm"], &result["from"]), (&"ddmin".into(), &"old".into()));
+    let ran = isolate(&s, &["v1", "v2", "--fresh", "--config", ".git/nub.toml", "--json", "--seek=fix"]);
+    let result: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!((&result["algorithm"], &result["from"]), (&"ddmin".into(), &"new".into()));
+}
+
+#[test]
+fn a_build_that_fails_cannot_tell() {
+    let s = Sandbox::with_regression();
+    // Louder speech needs the new comment, or it does not build.
+    let build = "! grep -q HELLO say.sh || grep -q two add.sh";
+    let ran = isolate(&s, &["v1", "v2", "--build", build, "--json", "--", TEST]);
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    let result: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(result["critical"].as_array().unwrap().len(), 1, "{}", ran.stdout);
+}
+
+#[test]
+fn demo_finds_the_lost_cent_and_leaves_nothing() {
+    let s = Sandbox::new();
+    s.write("tmp/.keep", "");
+    let mut command = s.command("", &["demo"]);
+    let ran = s.ran(command.env("TMPDIR", s.path().join("tmp")).output().unwrap());
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    assert!(ran.stdout.contains("+    echo $((($1 * rate + 50) / 100))\n"), "{}", ran.stdout);
+    let readme = include_str!("../../../README.md");
+    for shown in ["v1 and v2: ", "Take back ", "  lib/tax.sh:"] {
+        let line = ran.stderr.lines().find(|line| line.starts_with(shown)).unwrap();
+        assert!(readme.contains(line), "the README does not show `{line}`");
+    }
+    assert_eq!(std::fs::read_dir(s.path().join("tmp")).unwrap().count(), 1);
+    assert_eq!(std::fs::read_dir(s.path()).unwrap().count(), 1);
+}
+
+#[test]
+fn a_test_that_is_not_found() {
+    let s = Sandbox::with_regression();
+    for test in [&["./nowhere.sh", "-x"][..], &["./nowhere.sh"]] {
+        let ran = isolate(&s, &[&["v1", "v2", "--fresh", "--"], test].concat());
+        assert_eq!(ran.code, Some(1), "{}", ran.stderr);
+        assert!(ran.stderr.contains("not f"), "{}", ran.stderr);
+        assert!(ran.stderr.contains("hint: commands run in a copy of the version"), "{}", ran.stderr);
+    }
+}
+
+#[test]
+fn a_test_that_passes_on_both_versions() {
+    let s = Sandbox::with_regression();
+    check_refusal(
+        &s,
+        &["v1", "v2", "--", "echo checked"],
+        expect![[r#"
+            `v1` and `v2`: 4 changes in 3 files
+              old version, `v1`: passes (exited with code 0; test _ s)
+              new version, `v2`: passes (exited with code 0; test _ s)
+            error: the test passes on both versions
+              the old version, `v1`: passes (exited with code 0; test _ s)
+                | checked
+              the new version, `v2`: passes (exited with code 0; test _ s)
+                | checked
+            hint: does the test check what went wrong? it has to fail on one of the versions
+            exit code 3
+        "#]],
+    );
+}
+
+#[test]
+fn a_test_that_fails_on_both_versions() {
+    let s = Sandbox::with_regression();
+    check_refusal(
+        &s,
+        &["v1", "v2", "--", "echo checked; exit 3"],
+        expect![[r#"
+            `v1` and `v2`: 4 changes in 3 files
+              old version, `v1`: fails (exited with code 3; test _ s)
+              new version, `v2`: fails (exited with code 3; test _ s)
+            error: the test fails on both versions
+              the old version, `v1`: fails (exited with code 3; test _ s)
+                | checked
+              the new version, `v2`: fails (exited with code 3; test _ s)
+                | checked
+            hint: does the test run in a clean copy of the version? it has to pass on one of them
+            exit code 3
+        "#]],
+    );
+}
+
+#[test]
+fn a_pinned_test_that_is_the_culprit_gets_a_hint() {
+    let s = Sandbox::with_regression();
+    s.write("tests/run.sh", "true\n");
+    s.commit("v3");
+    s.write("tests/run.sh", "false\n");
+    s.write("say.sh", "echo hi\n");
+    let ran = isolate(&s, &["--", "sh", "tests/run.sh"]);
+    assert_eq!(ran.code, Some(3), "{}", ran.stderr);
+    assert!(ran.stderr.contains("hint: pinned because the test names it: `tests/run.sh`"), "{}", ran.stderr);
+    let ran = isolate(&s, &["--fresh", "--no-pin", "--", "sh", "tests/run.sh"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+}
+
+#[test]
+fn a_test_that_cannot_tell_about_a_version() {
+    let s = Sandbox::with_regression();
+    check_refusal(
+        &s,
+        &["v1", "v2", "--", "echo what; exit 125"],
+        expect![[r#"
+            `v1` and `v2`: 4 changes in 3 files
+              old version, `v1`: cannot tell (exited with code 125; test _ s)
+              new version, `v2`: cannot tell (exited with code 125; test _ s)
+            error: the test cannot tell whether the old version is good: it exited with code 125
+              the old version, `v1`: cannot tell (exited with code 125; test _ s)
+                | what
+            hint: the test has to end with 0, or with a code from 1 to 124 that shows the failure
+            exit code 3
+        "#]],
+    );
+}
+
+#[test]
+fn a_version_that_does_not_build() {
+    let s = Sandbox::with_regression();
+    check_refusal(
+        &s,
+        &["v1", "v2", "--build", "echo 'no compiler'; grep -q hello say.sh", "--", TEST],
+        expect![[r#"
+            `v1` and `v2`: 4 changes in 3 files
+              old version, `v1`: passes (exited with code 0; build _ s, test _ s)
+              new version, `v2`: does not build (exited with code 1; build _ s)
+            error: the new version does not build: the build exited with code 1
+              the new version, `v2`: does not build (exited with code 1; build _ s)
+                | no compiler
+            hint: the build runs in a clean copy of the version; --build CMD sets it, --build '' leaves it out
+            exit code 3
+        "#]],
+    );
+}
+
+#[test]
+fn a_journal_that_is_broken() {
+    let s = Sandbox::with_regression();
+    s.write(".git/out/journal.jsonl", "not a journal\n");
+    let ran = isolate(&s, &["v1", "v2", "--", TEST]);
+    assert_eq!(ran.code, Some(1), "{}", ran.stderr);
+    assert!(ran.stderr.contains("$/.git/out/journal.jsonl"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("--fresh begins a new journal"), "{}", ran.stderr);
+    let ran = isolate(&s, &["v1", "v2", "--fresh", "--", TEST]);
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+}
