@@ -210,7 +210,7 @@ impl Here {
         let Some(path) = find(patchwork, path) else { return Here::default() };
         let Some(trace) = patchwork.trace(config, path) else { return Here::default() };
         let on_line = |line: usize| -> Vec<u32> {
-            let origin = trace.origin(line).map(|origin| origin.changes.clone()).unwrap_or_default();
+            let origin = trace.origin(line).map(|origin| origin.changes).unwrap_or_default();
             origin.into_iter().chain(trace.gap(line)).collect()
         };
         let mut around: BTreeSet<u32> = on_line(*line).into_iter().collect();

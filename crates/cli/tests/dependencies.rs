@@ -8,7 +8,7 @@ use cargo_metadata::{Metadata, MetadataCommand, Package};
 use spdx::{Expression, ParseMode};
 
 /// Licences that may be passed on with nub, by their SPDX names; anything else is a decision.
-const LICENCES: [&str; 10] = [
+const LICENCES: [&str; 11] = [
     "0BSD",
     "Apache-2.0",
     "Apache-2.0 WITH LLVM-exception",
@@ -19,6 +19,7 @@ const LICENCES: [&str; 10] = [
     "MIT-0",
     "Unicode-3.0",
     "Zlib",
+    "bzip2-1.0.6",
 ];
 
 /// Crates with a fault that no version mends, by advisory; those somebody might reach for here.

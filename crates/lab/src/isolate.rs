@@ -149,6 +149,9 @@ pub enum IsolateError {
         /// What it said, time after time.
         outcomes: Vec<Outcome>,
     },
+    /// The user stopped it before there was anything to tell.
+    #[error("interrupted before both versions were tested")]
+    Interrupted,
     /// A config could not be tested.
     #[error(transparent)]
     Pool(#[from] PoolError),
@@ -178,6 +181,9 @@ const PATIENCE: u32 = 10;
 /// No command gets less than this, whatever it took.
 const LEAST_TIMEOUT: Duration = Duration::from_secs(20);
 
+/// How often it is looked whether the user wants to stop.
+const LOOK_ROUND: Duration = Duration::from_millis(100);
+
 /// Runs an experiment: baseline, search, and a last look at the result from scratch.
 pub fn isolate(
     plan: &Plan,
@@ -203,7 +209,7 @@ pub fn isolate(
     }
 
     let lab = Lab { plan, guard, tried: Rc::default(), commands: Rc::default() };
-    let baseline = lab.baseline(&mut journal, tell)?;
+    let baseline = lab.baseline(&mut journal, cancel, tell)?;
     let view = baseline.view(plan.seek, full.clone());
     tell(&Event::Directed { direction: baseline.direction, from: view.from });
 
@@ -236,10 +242,7 @@ pub fn isolate(
     drop(pool);
 
     let critical = ended.state.best();
-    let witness = match cancel.is_cancelled() {
-        true => None,
-        false => Some(lab.confirm(&view, &critical, baseline.timeout, tell)?),
-    };
+    let witness = lab.confirm(&view, &critical, baseline.timeout, cancel, tell)?;
     let (base, flipped) = (view.turn(&Config::empty()), view.turn(&critical));
     Ok(Isolated {
         direction: baseline.direction,
@@ -379,6 +382,7 @@ impl Lab<'_> {
     fn baseline(
         &self,
         journal: &mut Journal,
+        cancel: &Cancel,
         tell: &mut dyn FnMut(&Event),
     ) -> Result<Baseline, IsolateError> {
         let full = self.plan.patchwork.full();
@@ -391,7 +395,12 @@ impl Lab<'_> {
         pool.keep(&wanted);
         let mut answers = HashMap::new();
         while answers.len() < 2 {
-            let (config, answer) = pool.next()?;
+            let Some((config, answer)) = pool.poll(LOOK_ROUND)? else {
+                if cancel.is_cancelled() {
+                    return Err(IsolateError::Interrupted);
+                }
+                continue;
+            };
             let trial = self.tried.borrow_mut().pop().expect("every answer was tried");
             journal.record(&config, &answer)?;
             answers.insert(config.clone(), trial);
@@ -434,13 +443,21 @@ impl Lab<'_> {
         view: &View,
         critical: &Config,
         timeout: Duration,
+        cancel: &Cancel,
         tell: &mut dyn FnMut(&Event),
-    ) -> Result<Trial, IsolateError> {
+    ) -> Result<Option<Trial>, IsolateError> {
         let journal = Journal::fresh(self.plan.out.join("confirm.jsonl"), &fingerprint(self.plan))?;
         let mut pool = self.pool(1, Some(timeout), &journal)?;
         self.tried.borrow_mut().clear();
         pool.keep(&[view.turn(critical)]);
-        let (_, answer) = pool.next()?;
+        let answer = loop {
+            if cancel.is_cancelled() {
+                return Ok(None);
+            }
+            if let Some((_, answer)) = pool.poll(LOOK_ROUND)? {
+                break answer;
+            }
+        };
         let trial = self.tried.borrow_mut().pop().expect("every answer was tried");
         drop(pool);
         let _ = fs::remove_file(journal.path());
@@ -451,7 +468,7 @@ impl Lab<'_> {
                  products of earlier builds may have misled it (try `--clean`)"
             )));
         }
-        Ok(trial)
+        Ok(Some(trial))
     }
 }
 

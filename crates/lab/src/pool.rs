@@ -4,6 +4,7 @@ pub mod local;
 pub mod sim;
 
 use nub_search::{Answer, Config};
+use std::time::Duration;
 
 /// Why a config could not be asked about. What a test *says* is an [`Answer`], never this.
 #[derive(Debug, thiserror::Error)]
@@ -31,8 +32,17 @@ pub trait Pool {
     /// Makes the running tests exactly `wanted`: starts the new, cancels the stale. The first is needed most.
     fn keep(&mut self, wanted: &[Config]);
 
-    /// Waits for one of them to end.
-    fn next(&mut self) -> Result<(Config, Answer), PoolError>;
+    /// Waits for one of them to end; `None` if none has by the end of its patience, so that the caller can look round.
+    fn poll(&mut self, patience: Duration) -> Result<Option<(Config, Answer)>, PoolError>;
+
+    /// Waits for one of them to end, however long it takes.
+    fn next(&mut self) -> Result<(Config, Answer), PoolError> {
+        loop {
+            if let Some(ended) = self.poll(Duration::from_secs(3600))? {
+                return Ok(ended);
+            }
+        }
+    }
 
     /// How many tests were started so far, cancelled ones too.
     fn started(&self) -> usize;

@@ -15,6 +15,7 @@
 use crate::pool::{Pool, PoolError};
 use nub_search::{Answer, Config, Memo, Search, Walk};
 use std::collections::HashSet;
+use std::time::Duration;
 
 /// Where answers are kept; looked up before anything is tested.
 pub trait Record: Memo {
@@ -91,6 +92,9 @@ pub struct Ended<S> {
     pub numbers: Numbers,
 }
 
+/// While tests run, `watch` is asked this often whether to go on.
+const PATIENCE: Duration = Duration::from_millis(100);
+
 /// Runs a search to its end, or until `watch` says stop.
 pub fn run<S: Search>(
     start: S,
@@ -120,9 +124,10 @@ pub fn run<S: Search>(
             return Ok(Ended { state: walk.state(), finished: question.is_none(), numbers });
         }
         pool.keep(&walk.frontier(journal, pool.width()));
-        let (config, answer) = pool.next()?;
-        journal.record(&config, &answer)?;
-        tested.insert(config);
+        if let Some((config, answer)) = pool.poll(PATIENCE)? {
+            journal.record(&config, &answer)?;
+            tested.insert(config);
+        }
     }
 }
 

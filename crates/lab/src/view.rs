@@ -13,6 +13,7 @@ use crate::event::Side;
 use crate::pool::{Pool, PoolError};
 use crate::run::Record;
 use nub_search::{Answer, Config, Coupling, Memo, Outcome};
+use std::time::Duration;
 
 /// What a search starts from and looks for.
 #[derive(Clone, Debug)]
@@ -84,9 +85,9 @@ impl<P: Pool> Pool for ViewedPool<'_, P> {
         self.pool.keep(&versions);
     }
 
-    fn next(&mut self) -> Result<(Config, Answer), PoolError> {
-        let (version, answer) = self.pool.next()?;
-        Ok((self.view.turn(&version), self.view.heard(&answer)))
+    fn poll(&mut self, patience: Duration) -> Result<Option<(Config, Answer)>, PoolError> {
+        let ended = self.pool.poll(patience)?;
+        Ok(ended.map(|(version, answer)| (self.view.turn(&version), self.view.heard(&answer))))
     }
 
     fn started(&self) -> usize {

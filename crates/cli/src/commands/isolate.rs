@@ -137,6 +137,7 @@ pub fn told(error: &IsolateError, plan: &Plan, doubts: &[String]) -> CommandErro
         IsolateError::Flaky { .. } => {
             baseline().hint("make the test repeat itself, or name a stable --symptom")
         }
+        IsolateError::Interrupted => CommandError::of(ExitCode::Interrupted, error),
         IsolateError::Pool(pool) => hinted(CommandError::of(ExitCode::Failed, error), pool),
         IsolateError::Journal(_) => CommandError::of(ExitCode::Failed, error)
             .hint("--fresh begins a new journal, --out DIR another folder"),

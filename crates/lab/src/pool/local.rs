@@ -234,7 +234,8 @@ impl Pool for LocalPool {
         self.shared.changed.notify_all();
     }
 
-    fn next(&mut self) -> Result<(Config, Answer), PoolError> {
+    fn poll(&mut self, patience: Duration) -> Result<Option<(Config, Answer)>, PoolError> {
+        let begun = Instant::now();
         let mut state = self.shared.lock();
         loop {
             if let Some(error) = self.wanted.first().and_then(|needed| self.held.remove(needed)) {
@@ -244,7 +245,7 @@ impl Pool for LocalPool {
                 Some((config, Ok(tested))) => {
                     drop(state);
                     (self.recorder)(&tested);
-                    return Ok((config, tested.answer));
+                    return Ok(Some((config, tested.answer)));
                 }
                 Some((_, Err(Failure::Broken(error)))) => return Err(error),
                 Some((config, Err(Failure::Said(error)))) => drop(self.held.insert(config, error)),
@@ -252,7 +253,10 @@ impl Pool for LocalPool {
                 None if state.queue.is_empty() && state.running.is_empty() => {
                     return Err(PoolError::new("nothing is running"));
                 }
-                None => state = self.shared.wait(state),
+                None => match patience.checked_sub(begun.elapsed()) {
+                    Some(left) => state = self.shared.wait_for(state, left),
+                    None => return Ok(None),
+                },
             }
         }
     }
@@ -293,6 +297,10 @@ impl Shared {
 
     fn wait<'a>(&self, state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
         self.changed.wait(state).unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn wait_for<'a>(&self, state: MutexGuard<'a, State>, most: Duration) -> MutexGuard<'a, State> {
+        self.changed.wait_timeout(state, most).unwrap_or_else(PoisonError::into_inner).0
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::{Pool, PoolError};
 use nub_search::{Answer, Config};
+use std::time::Duration;
 
 /// Tests configs by a function that also says how long the test takes.
 pub struct SimulatedPool<F> {
@@ -49,12 +50,12 @@ impl<F: FnMut(&Config) -> (Answer, u64)> Pool for SimulatedPool<F> {
         }
     }
 
-    fn next(&mut self) -> Result<(Config, Answer), PoolError> {
+    fn poll(&mut self, _patience: Duration) -> Result<Option<(Config, Answer)>, PoolError> {
         let first = (0..self.running.len()).min_by_key(|&i| self.running[i].ends);
         let first = first.ok_or_else(|| PoolError::new("nothing is running"))?;
         let Running { config, answer, ends } = self.running.remove(first);
         self.now = self.now.max(ends);
-        Ok((config, answer))
+        Ok(Some((config, answer)))
     }
 
     fn started(&self) -> usize {
