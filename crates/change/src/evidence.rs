@@ -32,7 +32,7 @@ const BY_NAME: f64 = 0.75;
 /// How sure a hint by place alone is.
 const BY_PLACE: f64 = 0.6;
 /// More pairs of definition and use than this say nothing about who needs whom.
-const TOO_MANY: usize = 40;
+const TOO_MANY: usize = 12;
 
 /// More pairs than this, by name alone, say nothing either.
 const TOO_VAGUE: usize = 4;

@@ -67,11 +67,15 @@ impl fmt::Display for Conversation {
     }
 }
 
+/// No search in a test asks so much, repeated questions too.
+const ENDLESS: usize = 2_000_000;
+
 /// Runs a search one test at a time, asking each config once, and records what is said.
 pub fn converse<S: Search>(start: S, mut test: impl FnMut(&Config) -> Answer) -> Conversation {
     let mut known: HashMap<Config, (usize, Answer)> = HashMap::new();
     let mut questions = Vec::new();
     let end = crate::search(start, |config| {
+        assert!(questions.len() < ENDLESS, "the search asks without end: {config} once more");
         let repeats = known.get(config).map(|(k, _)| *k);
         let answer = match known.get(config) {
             Some((_, answer)) => answer.clone(),
