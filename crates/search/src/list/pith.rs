@@ -372,7 +372,9 @@ impl Pith {
         let mut smallest_misfit: Option<(f64, Config)> = None;
         let mut misfits = 0;
         for &change in self.order.iter() {
-            if group.hazard >= target || group.members.len() >= limit || misfits >= MISFITS {
+            let found = !group.members.is_empty() || smallest_misfit.is_some();
+            let patience = if found { MISFITS } else { 25 * MISFITS };
+            if group.hazard >= target || group.members.len() >= limit || misfits >= patience {
                 break;
             }
             if !pool.contains(change) || group.has(change) || self.builds.laid_aside.contains(change) {
