@@ -210,6 +210,9 @@ impl Pith {
                 if !news {
                     next.lay_aside(question);
                 }
+                if news {
+                    next.try_again_with_more();
+                }
                 let narrowing = matches!(next.phase, Phase::Narrowing);
                 if narrowing && !next.builds.tried_alone && next.needed.is_empty() && next.kept.len() <= FEW {
                     next.try_alone();
@@ -313,6 +316,19 @@ impl Pith {
         let odds = Odds { fail: fail * (1.0 - unresolved), unresolved };
         let config = self.kept.minus(&taken);
         self.question = Some(Arc::new(Question { taken, whole, config, odds }));
+    }
+
+    /// The last one that was tried alone, with what it was said to miss.
+    fn try_again_with_more(&mut self) {
+        let Phase::Alone { units, next } = &mut self.phase else { return };
+        let Some(tried) = next.checked_sub(1) else { return };
+        let more = self.couplings.close(&units[tried]);
+        if more != units[tried] && more.len() < self.kept.len() && more.is_subset(&self.kept) {
+            let mut again = units.to_vec();
+            again[tried] = more;
+            *units = again.into();
+            *next = tried;
+        }
     }
 
     fn ask_alone(&mut self, units: &Arc<[Config]>, next: usize) -> bool {
@@ -664,9 +680,11 @@ mod tests {
         for seed in 0..6 {
             let mut random = crate::Random::new(seed);
             let needs = crate::laws::random_couplings(250, 3.0, &mut random);
-            let all = (0..250u32).flat_map(|a| needs[a as usize].iter().map(move |&b| Coupling::certain(a, b)));
+            let all =
+                (0..250u32).flat_map(|a| needs[a as usize].iter().map(move |&b| Coupling::certain(a, b)));
             let known = Couplings::given(all.filter(|_| random.chance(0.5)).collect::<Vec<_>>());
-            let oracle = Simulated { needs: Arc::new(needs), known, ..Simulated::monotone(250, [7, 70, 170]) };
+            let oracle =
+                Simulated { needs: Arc::new(needs), known, ..Simulated::monotone(250, [7, 70, 170]) };
             let said = converse(Pith::new(&oracle.problem()), |config| oracle.test(config));
             assert!(oracle.optimum().is_subset(&said.best));
         }
