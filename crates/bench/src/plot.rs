@@ -172,7 +172,7 @@ fn drawn<S: Search>(
     }
 }
 
-/// Runs a search as [`nub_search::search`] does, asking each config once, and notes what was open at each question.
+/// Runs a search as [`nub_search::search()`] does, asking each config once, and notes what was open at each question.
 fn record<S: Search>(
     start: S,
     test: impl Fn(&Config) -> Answer,
