@@ -43,6 +43,11 @@ impl Couplings {
         Couplings { given: graph.into(), ..Couplings::default() }
     }
 
+    /// Whether nothing was ever said to need anything.
+    pub fn is_empty(&self) -> bool {
+        self.given.needs.is_empty() && self.learned.needs.is_empty()
+    }
+
     /// What `change` needs directly.
     pub fn needs(&self, change: u32) -> impl Iterator<Item = Coupling> + '_ {
         self.edges(move |graph| graph.needs.get(&change))
@@ -74,6 +79,9 @@ impl Couplings {
 
     /// The config with everything its changes need, and what that needs, and so on.
     pub fn close(&self, config: &Config) -> Config {
+        if self.is_empty() {
+            return config.clone();
+        }
         let mut found: HashSet<u32> = HashSet::new();
         let mut pending: Vec<u32> = config.iter().collect();
         while let Some(a) = pending.pop() {
@@ -124,6 +132,9 @@ impl Couplings {
     /// What is known after this answer; the second value tells whether that is more than before.
     pub fn learn(&self, config: &Config, answer: &Answer) -> (Couplings, bool) {
         let mut next = self.clone();
+        if answer.built && self.is_empty() {
+            return (next, false);
+        }
         if answer.built {
             let broken: Vec<Coupling> = config.iter().flat_map(|a| self.needs(a)).collect();
             let broken: Vec<Coupling> = broken.into_iter().filter(|c| !config.contains(c.needed)).collect();
