@@ -136,7 +136,7 @@ mod tests {
     use super::*;
     use crate::pool::sim::SimulatedPool;
     use nub_search::laws::{Oracle, Simulated, converse};
-    use nub_search::list::{Ddmin, Pith};
+    use nub_search::list::{Ddmin, Pith, ProbDd};
     use nub_search::{Problem, Random};
 
     fn oracle() -> Simulated {
@@ -191,14 +191,18 @@ mod tests {
     }
 
     #[test]
-    fn run_of_pith_at_width_eight_takes_a_third_of_the_time() {
-        let time = |width| {
+    fn run_of_pith_and_probdd_at_width_eight_takes_a_third_of_the_time() {
+        fn time<S: Search>(start: S, width: usize) -> u64 {
             let mut pool = timed(width, None);
-            run(Pith::new(&Problem::new(200)), &mut Memory::default(), &mut pool, watch).unwrap();
+            run(start, &mut Memory::default(), &mut pool, watch).unwrap();
             pool.now()
-        };
-        let (one, eight) = (time(1), time(8));
-        assert!(3 * eight <= one, "{one} alone, {eight} with eight workers");
+        }
+        let problem = Problem::new(200);
+        let pith = [1, 8].map(|width| time(Pith::new(&problem), width));
+        let probdd = [1, 8].map(|width| time(ProbDd::new(&problem), width));
+        for [one, eight] in [pith, probdd] {
+            assert!(3 * eight <= one, "{one} alone, {eight} with eight workers");
+        }
     }
 
     #[test]

@@ -11,7 +11,7 @@
 //!      └───── Pass .7 ──> guess A (.7) ── Pass .6 ──>  each edge is an assumed answer without evidence
 //! ```
 
-use crate::{Answer, Cases, Config, Outcome, Search};
+use crate::{Answer, Case, Cases, Config, Odds, Outcome, Search};
 use std::cell::RefCell;
 use std::cmp::Ordering;
 use std::collections::{BinaryHeap, HashSet, VecDeque};
@@ -33,12 +33,13 @@ impl<F: Fn(&Config) -> Option<Answer>> Memo for F {
 pub struct Walk<S: Search> {
     at: Place<S>,
     done: bool,
+    record: Record,
 }
 
 impl<S: Search> Walk<S> {
     /// At the first question of `state`.
     pub fn new(state: S) -> Walk<S> {
-        Walk { at: Place::start_of(state), done: false }
+        Walk { at: Place::start_of(state), done: false, record: Record::default() }
     }
 
     /// The state the walk is in.
@@ -53,8 +54,13 @@ impl<S: Search> Walk<S> {
         if self.done {
             return None;
         }
-        let recall = |config: &Config| memo.recall(config).inspect(|answer| asked(config, answer));
-        let question = self.at.advance(recall);
+        let record = &mut self.record;
+        let question = self.at.advance(|case| {
+            let answer = memo.recall(&case.config)?;
+            record.add(case.odds, answer.outcome);
+            asked(&case.config, &answer);
+            Some(answer)
+        });
         self.at.forget_past();
         self.done = question.is_none();
         question
@@ -70,9 +76,11 @@ impl<S: Search> Walk<S> {
         while wanted.len() < width && looks < LOOKS_PER_PLACE * width {
             let Some(mut future) = futures.pop() else { break };
             looks += 1;
-            let known = |config: &Config| memo.recall(config).or_else(|| assumed(&future.assumed, config));
+            let known =
+                |case: &Case<S>| memo.recall(&case.config).or_else(|| assumed(&future.assumed, &case.config));
             let Some(config) = future.at.advance(known) else { continue };
-            let odds = future.at.case().map_or(crate::Odds::RARELY_FAILS, |case| case.odds);
+            let odds = future.at.case().map_or(Odds::RARELY_FAILS, |case| case.odds);
+            let odds = self.record.better(odds);
             if seen.insert(config.clone()) {
                 wanted.push(config.clone());
             }
@@ -101,11 +109,57 @@ impl<S: Search> Walk<S> {
 /// How many futures are looked at for each free place; repeated questions cost looks and fill no place.
 const LOOKS_PER_PLACE: usize = 8;
 
+/// How good the search's odds were of late, beside those of its answers themselves.
+///
+/// A model can be wrong about a problem: ProbDD expects a tenth of the changes to be needed, and is surprised again
+/// and again where hardly any is. Then what was answered lately is the better guess. Old answers count less and less.
+#[derive(Default)]
+struct Record {
+    answers: f64,
+    fails: f64,
+    unresolved: f64,
+    /// The surprise at the answers, by the search's odds and by the share of earlier answers.
+    surprise: f64,
+    surprise_by_share: f64,
+}
+
+impl Record {
+    /// How much of an answer's weight is left at the next one.
+    const MEMORY: f64 = 0.9;
+
+    fn share(&self) -> Odds {
+        let all = self.answers + 2.0;
+        Odds { fail: (self.fails + 0.7) / all, unresolved: (self.unresolved + 0.3) / all }
+    }
+
+    fn add(&mut self, odds: Odds, outcome: Outcome) {
+        let surprise = |odds: Odds| {
+            let chance = match outcome {
+                Outcome::Fail => odds.fail,
+                Outcome::Unresolved => odds.unresolved,
+                Outcome::Pass => 1.0 - odds.fail - odds.unresolved,
+            };
+            -chance.max(0.01).ln()
+        };
+        self.surprise = Record::MEMORY * self.surprise + surprise(odds);
+        self.surprise_by_share = Record::MEMORY * self.surprise_by_share + surprise(self.share());
+        self.answers = Record::MEMORY * self.answers + 1.0;
+        self.fails = Record::MEMORY * self.fails + f64::from(u8::from(outcome == Outcome::Fail));
+        self.unresolved =
+            Record::MEMORY * self.unresolved + f64::from(u8::from(outcome == Outcome::Unresolved));
+    }
+
+    /// The search's odds, unless the share of earlier answers would have been the better guess.
+    fn better(&self, odds: Odds) -> Odds {
+        if self.surprise_by_share < self.surprise { self.share() } else { odds }
+    }
+}
+
 /// A state with its cases, built as far as somebody looked; shared by all futures that pass through it.
 struct Step<S: Search> {
     state: S,
     rest: Cases<S>,
-    built: VecDeque<Rc<crate::Case<S>>>,
+    built: VecDeque<Rc<Case<S>>>,
     forgotten: usize,
 }
 
@@ -128,7 +182,7 @@ impl<S: Search> Place<S> {
         Place { step: Rc::new(RefCell::new(step)), case: 0 }
     }
 
-    fn case(&self) -> Option<Rc<crate::Case<S>>> {
+    fn case(&self) -> Option<Rc<Case<S>>> {
         let mut step = self.step.borrow_mut();
         while step.forgotten + step.built.len() <= self.case {
             let case = step.rest.next()?;
@@ -138,10 +192,10 @@ impl<S: Search> Place<S> {
     }
 
     /// Follows the answers that `recall` gives; stops at the first question it does not know.
-    fn advance(&mut self, mut recall: impl FnMut(&Config) -> Option<Answer>) -> Option<Config> {
+    fn advance(&mut self, mut recall: impl FnMut(&Case<S>) -> Option<Answer>) -> Option<Config> {
         loop {
             let next = match self.case() {
-                Some(case) => match recall(&case.config) {
+                Some(case) => match recall(&case) {
                     None => return Some(case.config.clone()),
                     Some(answer) => (case.next)(&answer),
                 },
