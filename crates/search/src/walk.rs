@@ -2,7 +2,7 @@
 //!
 //! A [`Walk`] is at one question of one state. [`Walk::settle`] goes as far as the known answers decide;
 //! [`Walk::frontier`] lists the configs worth testing now: the first is needed, the others are guesses. Guesses
-//! follow the likeliest futures first, by the search's own [`Odds`](crate::Odds). They are a matter of time
+//! follow the likeliest futures first, by the search's own [`Odds`]. They are a matter of time
 //! only: the walk itself moves on real answers in the search's own order, so its result is the same whatever
 //! was guessed.
 //!
