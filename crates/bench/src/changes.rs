@@ -217,7 +217,7 @@ fn flips(from: &Path, run: &Path, case: &Case) -> Result<bool, Box<dyn Error>> {
     let copied = Command::new("cp").arg("-a").args([from, &copy]).status()?.success();
     let patch = run.join("critical.patch").canonicalize()?;
     let steps = format!(
-        "git apply --whitespace=nowarn {} && {{ {} ; }} && {{ {} ; }}",
+        "git apply --whitespace=nowarn {} && ( {} ) && ( {} )",
         quoted(&patch),
         build(case),
         case.test
