@@ -16,7 +16,7 @@ use crate::patch;
 use crate::snapshot::{Entry, EntryKind, RelPath, Snapshot};
 use crate::suspicion::suspicion;
 use crate::trace::Trace;
-use crate::weave::{Choice, Weave};
+use crate::weave::{Choice, Literal, Weave};
 use nub_search::{Config, Coupling};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -92,6 +92,22 @@ impl Patchwork {
     /// What nesting and paths tell for certain about which change needs which.
     pub fn couplings(&self) -> Vec<Coupling> {
         nesting(&self.changes).into_iter().chain(self.blocked.iter().copied()).collect()
+    }
+
+    /// For each change the text that it takes away and the text that it puts in.
+    pub fn texts(&self) -> Vec<(Vec<u8>, Vec<u8>)> {
+        let mut texts = vec![(Vec::new(), Vec::new()); self.changes.len()];
+        for piece in self.files.iter().flat_map(|file| file.weave.pieces()) {
+            for literal in piece.when {
+                let (takes, puts) = &mut texts[literal.change() as usize];
+                match literal {
+                    Literal::Unless(_) if piece.is_old() => takes.extend_from_slice(piece.text),
+                    Literal::When(_) if piece.is_new() => puts.extend_from_slice(piece.text),
+                    _ => {}
+                }
+            }
+        }
+        texts
     }
 
     /// The changes grouped at a level of detail.

@@ -33,6 +33,8 @@ pub enum Command {
         /// The output folder of the search
         dir: PathBuf,
     },
+    /// Show the changes between two versions: what they are, and which need which
+    Diff(DiffArgs),
     /// Watch a search on a small regression that comes with nub
     Demo,
     /// Print completions for a shell
@@ -141,6 +143,27 @@ pub struct IsolateArgs {
     /// The test: a program with its arguments, or one line for sh [default: guessed, and shown]
     #[arg(last = true)]
     pub test: Vec<OsString>,
+}
+
+/// What `nub diff` is told.
+#[derive(Debug, ClapArgs)]
+pub struct DiffArgs {
+    /// The old version: a revision, a range, a directory or an archive [default: HEAD]
+    pub old: Option<OsString>,
+    /// The new version [default: the working tree]
+    pub new: Option<OsString>,
+    /// Make the new version from the old one and this patch
+    #[arg(long, value_name = "FILE")]
+    pub patch: Option<PathBuf>,
+    /// Show only paths that match, as in .gitignore
+    #[arg(long, value_name = "GLOB")]
+    pub only: Vec<String>,
+    /// Do not show paths that match, as in .gitignore
+    #[arg(long, value_name = "GLOB")]
+    pub ignore: Vec<String>,
+    /// Print the changes as JSON
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// What `nub resume` is told.

@@ -38,14 +38,12 @@ pub struct Draft {
 impl Draft {
     /// Reads both versions and decides what to run.
     pub fn new(args: &IsolateArgs, here: &Path) -> Result<Draft, CommandError> {
-        let said: Vec<OsString> = args.old.iter().chain(&args.new).cloned().collect();
-        let spec = PairSpec::parse(here, &said, args.patch.as_deref()).map_err(version_error)?;
-        let pair = spec.load(Limits::default()).map_err(version_error)?;
+        let pair = pair_of([&args.old, &args.new], args.patch.as_deref(), here)?;
         let guess = guess_of(&pair);
         let mut draft = Draft {
             build: build_of(args, guess.as_ref()),
             test: test_of(args, guess.as_ref())?,
-            filter: filter_of(args)?,
+            filter: filter_of(&args.only, &args.ignore)?,
             pair,
             notes: Vec::new(),
             doubts: Vec::new(),
@@ -216,6 +214,17 @@ fn add_tree(tree: &Snapshot, add: &mut impl FnMut(&[u8])) {
     }
 }
 
+/// The two versions that were named.
+pub fn pair_of(
+    said: [&Option<OsString>; 2],
+    patch: Option<&Path>,
+    here: &Path,
+) -> Result<Pair, CommandError> {
+    let said: Vec<OsString> = said.into_iter().flatten().cloned().collect();
+    let spec = PairSpec::parse(here, &said, patch).map_err(version_error)?;
+    spec.load(Limits::default()).map_err(version_error)
+}
+
 fn guess_of(pair: &Pair) -> Option<Guess> {
     let folder = pair.subfolder.as_ref();
     guess(&pair.new.tree, folder).or_else(|| guess(&pair.old.tree, folder))
@@ -243,11 +252,12 @@ fn test_of(args: &IsolateArgs, guess: Option<&Guess>) -> Result<Program, Command
     }
 }
 
-fn filter_of(args: &IsolateArgs) -> Result<Option<Filter>, CommandError> {
-    if args.only.is_empty() && args.ignore.is_empty() {
+/// The limits to some paths, if there are any.
+pub fn filter_of(only: &[String], ignore: &[String]) -> Result<Option<Filter>, CommandError> {
+    if only.is_empty() && ignore.is_empty() {
         return Ok(None);
     }
-    let filter = Filter::new(&args.only, &args.ignore);
+    let filter = Filter::new(only, ignore);
     filter.map(Some).map_err(|error| CommandError::of(ExitCode::Usage, &error))
 }
 
@@ -300,7 +310,8 @@ fn state_folder() -> Result<PathBuf, CommandError> {
     })
 }
 
-fn version_error(error: VersionError) -> CommandError {
+/// Why a version could not be read, with the exit code for it.
+pub fn version_error(error: VersionError) -> CommandError {
     let exit = match &error {
         VersionError::Identical { .. } => ExitCode::Baseline,
         VersionError::Read(_) => ExitCode::Failed,

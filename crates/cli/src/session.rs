@@ -115,6 +115,14 @@ fn is_coloured(stream: &impl anstream::stream::RawStream) -> bool {
     AutoStream::choice(stream) != ColorChoice::Never
 }
 
+/// Prints to stdout, without the colours where nobody would see them.
+pub fn print_coloured(text: &str) -> Result<(), CommandError> {
+    match is_coloured(&io::stdout()) {
+        true => print(text.as_bytes()),
+        false => print(anstream::adapter::strip_str(text).to_string().as_bytes()),
+    }
+}
+
 /// Prints to stdout; a reader that went away has seen what it wanted.
 pub fn print(bytes: &[u8]) -> Result<(), CommandError> {
     let mut stdout = io::stdout().lock();

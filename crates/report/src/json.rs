@@ -247,7 +247,7 @@ impl ChangeRecord {
 }
 
 impl PlaceRecord {
-    fn of(place: &Place) -> PlaceRecord {
+    pub(crate) fn of(place: &Place) -> PlaceRecord {
         PlaceRecord { path: place.path.to_string(), after_line: place.lines.start, lines: place.lines.len() }
     }
 }

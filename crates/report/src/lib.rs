@@ -3,6 +3,7 @@
 //! Nothing here takes part in the search. [`Terminal`] follows a run and sums it up, [`Results`] writes it to
 //! the output folder, [`explain()`] tells a finished one in words.
 
+mod diff;
 mod explain;
 mod files;
 mod finding;
@@ -13,6 +14,7 @@ mod sample;
 mod terminal;
 mod words;
 
+pub use diff::{DiffChange, DiffRecord, NeedRecord, Sourced};
 pub use explain::{Tally, explain};
 pub use files::{ReadError, Results, WriteError, read_command, read_result, read_tally, write_command};
 pub use finding::{Ending, Finding};
