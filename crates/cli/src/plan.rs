@@ -92,6 +92,8 @@ impl Draft {
             build: self.build.clone(),
             test: self.test.clone(),
             rule,
+            learn: !args.any_failure,
+            repeat: args.repeat,
             timeout: args.timeout,
             memory: args.memory,
             clean: args.clean,
@@ -100,6 +102,7 @@ impl Draft {
                 SeekArg::Break => Seek::Break,
             },
             algorithm: args.algorithm,
+            granularity: args.granularity.into(),
             seed: args.seed,
             jobs: args.jobs,
             budget: args.budget,
@@ -193,8 +196,8 @@ impl Draft {
             "{:?}",
             (
                 (&self.build, &self.test, &pair.subfolder, symptoms),
-                (args.timeout, args.timeout_is, args.memory, args.clean),
-                (args.seek, args.algorithm, args.seed),
+                (args.timeout, args.timeout_is, args.memory, args.clean, args.any_failure, args.repeat),
+                (args.seek, args.algorithm, args.granularity, args.seed),
             )
         );
         add(rest.as_bytes());
