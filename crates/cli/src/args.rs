@@ -4,6 +4,7 @@ use crate::quantity;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+use nub_change::Level;
 use nub_lab::isolate::Budget;
 use nub_lab::process::{Symptom, SymptomError};
 use nub_search::algorithm::Algorithm;
@@ -84,6 +85,12 @@ pub struct IsolateArgs {
     /// Let a failing test count only if its output matches this, or it ends with exit:CODE or signal:NAME
     #[arg(long, value_name = "REGEX", value_parser = symptom, help_heading = "What to run")]
     pub symptom: Vec<Symptom>,
+    /// Let every failure count, not only one like that of the bad version
+    #[arg(long, help_heading = "What to run")]
+    pub any_failure: bool,
+    /// Run the test until it fails, at most this often, before a variant counts as good: for a flaky failure
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = number, help_heading = "What to run")]
+    pub repeat: usize,
     /// The longest a command may take, as in 30s or 5m [default: from the first runs]
     #[arg(long, value_name = "TIME", value_parser = quantity::time, help_heading = "What to run")]
     pub timeout: Option<Duration>,
@@ -104,6 +111,9 @@ pub struct IsolateArgs {
     #[arg(long, value_name = "NAME", default_value = "pith", value_parser = algorithms())]
     #[arg(help_heading = "What to search")]
     pub algorithm: Algorithm,
+    /// The smallest parts of the difference to tell apart
+    #[arg(long, value_name = "PARTS", default_value = "line", help_heading = "What to search")]
+    pub granularity: Granularity,
     /// Keep this file or folder the same in every variant, as the new version has it
     #[arg(long, value_name = "PATH", help_heading = "What to search")]
     pub pin: Vec<PathBuf>,
@@ -122,7 +132,7 @@ pub struct IsolateArgs {
 
     /// How many tests to run at a time
     #[arg(short, long, value_name = "N", default_value_t = 1, aliases = ["n", "parallelism"])]
-    #[arg(value_parser = jobs, help_heading = "How to run")]
+    #[arg(value_parser = number, help_heading = "How to run")]
     pub jobs: usize,
     /// Stop after this time (10m, 1h30m) or this many tests (200) with the best so far
     #[arg(long, value_name = "TIME|TESTS", value_parser = quantity::budget, help_heading = "How to run")]
@@ -172,7 +182,7 @@ pub struct ResumeArgs {
     /// The output folder of the search
     pub dir: PathBuf,
     /// How many tests to run at a time [default: as before]
-    #[arg(short, long, value_name = "N", value_parser = jobs)]
+    #[arg(short, long, value_name = "N", value_parser = number)]
     pub jobs: Option<usize>,
     /// Stop again after this time or this many tests
     #[arg(long, value_name = "TIME|TESTS", value_parser = quantity::budget)]
@@ -199,6 +209,31 @@ pub enum SeekArg {
     Break,
 }
 
+/// What to tell apart.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Granularity {
+    /// Files
+    File,
+    /// Runs of changed lines
+    Hunk,
+    /// A few lines of a long run
+    Block,
+    /// Lines
+    #[default]
+    Line,
+}
+
+impl From<Granularity> for Level {
+    fn from(granularity: Granularity) -> Level {
+        match granularity {
+            Granularity::File => Level::File,
+            Granularity::Hunk => Level::Hunk,
+            Granularity::Block => Level::Block,
+            Granularity::Line => Level::Line,
+        }
+    }
+}
+
 fn algorithms() -> impl TypedValueParser<Value = Algorithm> {
     PossibleValuesParser::new(Algorithm::ALL.map(Algorithm::name)).try_map(|name| name.parse())
 }
@@ -212,9 +247,9 @@ fn symptom(text: &str) -> Result<Symptom, String> {
     })
 }
 
-fn jobs(text: &str) -> Result<usize, String> {
+fn number(text: &str) -> Result<usize, String> {
     match text.parse() {
-        Ok(jobs @ 1..) => Ok(jobs),
+        Ok(number @ 1..) => Ok(number),
         _ => Err("expected a number from 1".into()),
     }
 }

@@ -90,6 +90,8 @@ impl Draft {
             build: self.build.clone(),
             test: self.test.clone(),
             rule,
+            learn: !args.any_failure,
+            repeat: args.repeat,
             timeout: args.timeout,
             memory: args.memory,
             clean: args.clean,
@@ -98,6 +100,7 @@ impl Draft {
                 SeekArg::Break => Seek::Break,
             },
             algorithm: args.algorithm,
+            granularity: args.granularity.into(),
             seed: args.seed,
             jobs: args.jobs,
             budget: args.budget,
@@ -147,6 +150,9 @@ impl Draft {
         let mut names = Vec::new();
         for word in words(&self.test) {
             let Some(path) = place_of(Path::new(&word), pair.subfolder.as_ref(), here) else { continue };
+            if path.as_bytes().split(|byte| *byte == b'/').any(|part| part == b".git") {
+                continue;
+            }
             let is_code = |path| suspicion(path) >= 1.0;
             if pair.is_in_both(&path) && is_code(&path)
                 || !pair.has_file(&path) && !here.join(&word).is_file()
@@ -191,8 +197,8 @@ impl Draft {
             "{:?}",
             (
                 (&self.build, &self.test, &pair.subfolder, symptoms),
-                (args.timeout, args.timeout_is, args.memory, args.clean),
-                (args.seek, args.algorithm, args.seed),
+                (args.timeout, args.timeout_is, args.memory, args.clean, args.any_failure, args.repeat),
+                (args.seek, args.algorithm, args.granularity, args.seed),
             )
         );
         add(rest.as_bytes());
@@ -268,8 +274,14 @@ fn words(test: &Program) -> Vec<OsString> {
     let words: Vec<OsString> = match test {
         Program::Direct(words) => words.clone(),
         Program::Shell(line) => {
-            let ends = |c: char| c.is_whitespace() || ";&|<>()$`\"'".contains(c);
-            line.split(ends).filter(|word| !word.is_empty()).map(OsString::from).collect()
+            let ends = |c: char| c.is_whitespace() || ";&|<()$`\"'".contains(c);
+            let words = |part: &'_ str| -> Vec<OsString> {
+                part.split(ends).filter(|word| !word.is_empty()).map(OsString::from).collect()
+            };
+            // What comes after `>` is written, not read.
+            let mut parts = line.split('>').map(words);
+            let first = parts.next().unwrap_or_default();
+            first.into_iter().chain(parts.flat_map(|part| part.into_iter().skip(1))).collect()
         }
     };
     let named = words.iter().map(|word| {
@@ -356,7 +368,7 @@ mod tests {
         for (test, expected) in [
             (direct(&["pytest", "-x", "t/test_a.py::A::b"]), "pytest -x t/test_a.py"),
             (direct(&["./run", "--file=a b.txt"]), "./run a b.txt"),
-            (Program::Shell("make && (./t \"a.txt\" >out)".into()), "make ./t a.txt out"),
+            (Program::Shell("make && (./t \"a.txt\" >>out)".into()), "make ./t a.txt"),
         ] {
             assert_eq!(words(&test).join(OsStr::new(" ")), expected);
         }

@@ -19,9 +19,9 @@ pub use explain::{Tally, explain};
 pub use files::{ReadError, Results, WriteError, read_command, read_result, read_tally, write_command};
 pub use finding::{Ending, Finding};
 pub use json::{
-    ChangeRecord, CommandRecord, CostRecord, DirectionRecord, EndingRecord, OutcomeRecord, PlaceRecord,
-    ProofRecord, ResultRecord, SideRecord, TrialRecord,
+    ChangeRecord, CommandRecord, CostRecord, DirectionRecord, EndingRecord, FailureRecord, GranularityRecord,
+    OutcomeRecord, PlaceRecord, ProofRecord, ResultRecord, SideRecord, TrialRecord,
 };
-pub use patch::coloured;
+pub use patch::{changed_lines, coloured};
 pub use terminal::{Look, Terminal};
 pub use words::{lasting, trial_words};
