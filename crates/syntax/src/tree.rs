@@ -26,6 +26,11 @@ impl Kind {
     pub const ERROR: Kind = Kind(u16::MAX);
     /// A token that the grammar reads without a name.
     pub const HIDDEN: Kind = Kind(u16::MAX - 1);
+
+    /// Its number, the same in every run of one version of a grammar.
+    pub fn number(self) -> u16 {
+        self.0
+    }
 }
 
 /// A text and its syntax.
