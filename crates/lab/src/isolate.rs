@@ -294,7 +294,7 @@ fn search(plan: &Plan, view: &View) -> AnySearch {
         .with_weights(patchwork.weights())
         .with_priors(patchwork.priors())
         .with_couplings(Couplings::given(couplings));
-    let groupings = [Level::File, Level::Hunk].map(|level| {
+    let groupings = [Level::File, Level::Declaration].map(|level| {
         let groups = patchwork.grouping(level);
         Grouping::new(view.full.iter().map(|change| Some(groups.group_of(change))))
     });
