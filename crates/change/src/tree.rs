@@ -101,8 +101,10 @@ impl Numbering {
         let mut lines = vec![[0, 0]; edits.len()];
         let mut at = [0, 0];
         for (i, piece) in (0..).zip(weave.pieces()) {
-            let starts_line = usize::from(piece.text.trim_ascii_start().len() < piece.text.len()
-                && piece.text.iter().take_while(|b| b.is_ascii_whitespace()).any(|&b| b == b'\n'));
+            let starts_line = usize::from(
+                piece.text.trim_ascii_start().len() < piece.text.len()
+                    && piece.text.iter().take_while(|b| b.is_ascii_whitespace()).any(|&b| b == b'\n'),
+            );
             for literal in piece.when {
                 let k = literal.change() as usize;
                 if shown[k] == NONE {
@@ -116,7 +118,9 @@ impl Numbering {
         }
         let woven_around = |k: u32| {
             let around = |k: u32| Some(edits[k as usize].parent).filter(|&parent| parent != NONE);
-            std::iter::successors(around(k), |&k| around(k)).find(|&k| shown[k as usize] != NONE).unwrap_or(NONE)
+            std::iter::successors(around(k), |&k| around(k))
+                .find(|&k| shown[k as usize] != NONE)
+                .unwrap_or(NONE)
         };
         let parent: Vec<u32> = (0..edits.len() as u32).map(woven_around).collect();
         // What lies inside may show before what it lies in.
@@ -136,7 +140,8 @@ impl Numbering {
                 around => inside[around as usize].push(k),
             }
         }
-        let last_first = |edits: &mut Vec<u32>| edits.sort_by_key(|&k| std::cmp::Reverse((place[k as usize], k)));
+        let last_first =
+            |edits: &mut Vec<u32>| edits.sort_by_key(|&k| std::cmp::Reverse((place[k as usize], k)));
         last_first(&mut pending);
         let mut order = Vec::new();
         let mut number = vec![NONE; edits.len()];
@@ -225,7 +230,9 @@ fn about(edit: &Edit) -> (usize, Option<Node>) {
 fn scope(plant: &Plant, names: &Names, node: Node) -> String {
     let around = std::iter::once(node).chain(plant.ancestors(node));
     let declarations = around.filter(|&n| plant.sort(n) == Sort::Declaration);
-    let name = |node: Node| names.name(plant, node).map(|name| String::from_utf8_lossy(plant.spelled(name)).into_owned());
+    let name = |node: Node| {
+        names.name(plant, node).map(|name| String::from_utf8_lossy(plant.spelled(name)).into_owned())
+    };
     let mut path: Vec<String> = declarations.filter_map(name).collect();
     path.dedup();
     path.reverse();

@@ -115,7 +115,8 @@ impl Matcher<'_> {
         }
         let (found, next) = match by {
             By::Hash => {
-                let hashes = |plant: &Plant, nodes: &[Node]| nodes.iter().map(|&n| plant.hash(n)).collect::<Vec<_>>();
+                let hashes =
+                    |plant: &Plant, nodes: &[Node]| nodes.iter().map(|&n| plant.hash(n)).collect::<Vec<_>>();
                 (common(&hashes(self.old, olds), &hashes(self.new, news)), By::Signature)
             }
             By::Signature => (self.by_key(olds, news, true), By::Name),

@@ -295,7 +295,18 @@ impl Builder<'_> {
         }
         let size = 0;
         self.plant.nodes.push(Data {
-            kind, field, sort, is_named, parent, size, hash, token, n_tokens: 0, lead: 0, start: 0, end: 0,
+            kind,
+            field,
+            sort,
+            is_named,
+            parent,
+            size,
+            hash,
+            token,
+            n_tokens: 0,
+            lead: 0,
+            start: 0,
+            end: 0,
         });
         self.open.push((new, node + self.tree.size(node)));
     }
@@ -348,7 +359,18 @@ impl Builder<'_> {
         };
         let (start, end) = (bytes.start as u32, bytes.end as u32);
         self.plant.nodes.push(Data {
-            kind, field, sort, is_named, parent, size: 1, hash, token, n_tokens: 1, lead, start, end,
+            kind,
+            field,
+            sort,
+            is_named,
+            parent,
+            size: 1,
+            hash,
+            token,
+            n_tokens: 1,
+            lead,
+            start,
+            end,
         });
     }
 }

@@ -351,9 +351,7 @@ impl<'a> Script<'a> {
         let may_be_empty = self.habits.may_be_empty(old, o) && self.habits.may_be_empty(new, n);
         let must_stay = list.slots.is_empty() && !may_be_empty;
         if must_stay {
-            let first = |side: usize| {
-                left[side].iter().position(|&node| self.fate(side, node) == Fate::Free)
-            };
+            let first = |side: usize| left[side].iter().position(|&node| self.fate(side, node) == Fate::Free);
             if let (Some(i), Some(j)) = (first(OLD), first(NEW)) {
                 let (o, n) = (left[OLD].remove(i), left[NEW].remove(j));
                 self.tie([vec![o], vec![n]], list);
@@ -461,9 +459,8 @@ impl<'a> Script<'a> {
     fn split(&mut self, side: usize, node: Node, k: u32) {
         let plant = self.plants[side];
         let kind = if side == OLD { Kind::Delete } else { Kind::Insert };
-        let has_island = |node: Node| {
-            plant.subtree(node).any(|inner| self.matching.kept(side, inner).is_some())
-        };
+        let has_island =
+            |node: Node| plant.subtree(node).any(|inner| self.matching.kept(side, inner).is_some());
         let elements: Vec<Node> =
             plant.children(node).filter(|&c| self.part(side, c) == Part::Element).collect();
         let is_fixed: Vec<bool> = elements.iter().map(|&element| has_island(element)).collect();
@@ -535,7 +532,11 @@ impl<'a> Script<'a> {
         if units.iter().all(|units| units.separators.is_empty()) {
             return;
         }
-        let is_terminated = units.iter().all(|units| units.is_terminated || units.elements.is_empty());
+        // A list without separators ends its elements like the other, if that needs not end them all.
+        let ends = units.iter().any(|units| units.ends);
+        let is_terminated = units.iter().all(|units| {
+            units.is_terminated || units.elements.is_empty() || ends && units.separators.is_empty()
+        });
         let slot = list.slots.iter().min().copied();
         let is_one_sided = units.iter().any(|units| units.elements.is_empty());
         if units.iter().any(|units| !units.is_regular) || slot.is_none() && !is_one_sided {
@@ -614,6 +615,8 @@ struct Units {
     is_regular: bool,
     /// Whether a separator stands behind each element, or behind some and ends these.
     is_terminated: bool,
+    /// Whether separators stand behind elements and end these, each or some.
+    ends: bool,
 }
 
 impl Units {
@@ -627,10 +630,13 @@ impl Units {
             }
         }
         let follows = separators.iter().enumerate().all(|(i, &(_, before))| before == i + 1);
-        let ends = separators.iter().all(|&(separator, before)| before > 0 && plant.spelled(separator) == b";")
+        let ends = !separators.is_empty()
+            && separators.iter().all(|&(separator, before)| before > 0 && plant.spelled(separator) == b";")
             && separators.windows(2).all(|pair| pair[0].1 < pair[1].1);
         let is_full = elements.len() == separators.len() && !elements.is_empty();
-        let is_whole = follows && (is_full || elements.len() == separators.len() + 1) || separators.is_empty();
-        Units { elements, separators, is_regular: is_whole || ends, is_terminated: ends || follows && is_full }
+        let is_whole =
+            follows && (is_full || elements.len() == separators.len() + 1) || separators.is_empty();
+        let is_terminated = ends || follows && is_full;
+        Units { elements, separators, is_regular: is_whole || ends, is_terminated, ends }
     }
 }

@@ -171,12 +171,15 @@ impl<'a> Weft<'a> {
             true => self.rank(side, node, last[side], next[side]),
             false => Rank::Between,
         };
-        let ranks: Vec<Vec<Rank>> = [OLD, NEW]
-            .map(|side| entries[side].iter().map(|&(node, _)| rank(side, node)).collect())
-            .into();
+        let ranks: [Vec<Rank>; 2] =
+            [OLD, NEW].map(|side| entries[side].iter().map(|&(node, _)| rank(side, node)).collect());
         for now in [Rank::Closes, Rank::Between, Rank::Opens] {
-            for side in 0..2 {
-                for (&(node, is_moved), _) in entries[side].iter().zip(&ranks[side]).filter(|(_, r)| **r == now) {
+            let blocks = [OLD, NEW].map(|side| {
+                let ranked = entries[side].iter().zip(&ranks[side]).filter(|(_, rank)| **rank == now);
+                self.blocks(side, ranked.map(|(&entry, _)| entry))
+            });
+            for (side, block) in in_step(blocks) {
+                for (node, is_moved) in block {
                     if is_moved {
                         self.lay_moved(side, node, place, moves);
                     } else {
@@ -187,6 +190,25 @@ impl<'a> Weft<'a> {
                 }
             }
         }
+    }
+
+    /// Groups what comes or goes by the outermost edit it does so with.
+    fn blocks(&self, side: usize, entries: impl Iterator<Item = (Node, bool)>) -> Vec<Block> {
+        let mut blocks: Vec<Block> = Vec::new();
+        for (node, is_moved) in entries {
+            let mut edit = match is_moved {
+                true => NONE,
+                false => self.script.owner[side][node as usize],
+            };
+            while edit != NONE && self.script.edits[edit as usize].parent != NONE {
+                edit = self.script.edits[edit as usize].parent;
+            }
+            match blocks.last_mut() {
+                Some((last, nodes)) if *last == edit && edit != NONE => nodes.push((node, is_moved)),
+                _ => blocks.push((edit, vec![(node, is_moved)])),
+            }
+        }
+        blocks
     }
 
     fn lay_moved(&mut self, side: usize, node: Node, place: u32, moves: &[HashMap<u32, Node>; 2]) {
@@ -294,10 +316,13 @@ impl<'a> Weft<'a> {
         }
         for (edit, indent, tokens) in found {
             // A moved part is laid twice.
-            let starts = [OLD, NEW].map(|side| at[side].get(&tokens[side].start).cloned().unwrap_or_default());
-            let ends = [OLD, NEW].map(|side| at[side].get(&(tokens[side].end - 1)).cloned().unwrap_or_default());
+            let starts =
+                [OLD, NEW].map(|side| at[side].get(&tokens[side].start).cloned().unwrap_or_default());
+            let ends =
+                [OLD, NEW].map(|side| at[side].get(&(tokens[side].end - 1)).cloned().unwrap_or_default());
             for copy in 0..starts[OLD].len() {
-                let all = [&starts, &ends].map(|side| side.iter().filter_map(|copies| copies.get(copy)).copied());
+                let all =
+                    [&starts, &ends].map(|side| side.iter().filter_map(|copies| copies.get(copy)).copied());
                 let [starts, ends] = all;
                 if let (Some(start), Some(end)) = (starts.min(), ends.max()) {
                     self.zones.push(Zone { items: start..end + 1, edit, indent: indent.clone() });
@@ -322,7 +347,9 @@ impl<'a> Weft<'a> {
             let is_beside = |&(_, n): &(Node, Node)| n != NONE && new.parent(n) == Some(partner);
             let pairs = old.children(list).map(|c| (c, self.script.matching.partner[OLD][c as usize]));
             let mut pairs = pairs.filter(is_beside);
-            let (Some(around_old), Some(around_new)) = (old.parent(list), new.parent(partner)) else { continue };
+            let (Some(around_old), Some(around_new)) = (old.parent(list), new.parent(partner)) else {
+                continue;
+            };
             let indents = pairs.find_map(|(o, n)| {
                 let is_first = |side: usize, node: Node| self.indent(side, node).is_some();
                 (is_first(OLD, o) && is_first(NEW, n)).then_some([
@@ -367,7 +394,9 @@ impl<'a> Weft<'a> {
             }
             return;
         };
-        let is_first = place != 0 && kept.checked_sub(1).is_none_or(|i| self.items[i].place != place) && units.is_empty();
+        let is_first = place != 0
+            && kept.checked_sub(1).is_none_or(|i| self.items[i].place != place)
+            && units.is_empty();
         let ends = [OLD, NEW].map(|side| self.lead(side, self.items[kept].token[side]));
         // The first token of a moved part stands between other neighbours at each of its places.
         if is_first {
@@ -417,7 +446,8 @@ impl<'a> Weft<'a> {
     fn choose(&mut self, kept: usize, units: &[Unit], ends: [Range<usize>; 2], base: &[Literal]) {
         let with = |literals: &[Literal]| [base, literals].concat();
         let new: Vec<u32> = edits_of(units, NEW);
-        let has = |side: usize, byte: fn(&u8) -> bool| self.plants[side].text[ends[side].clone()].iter().any(byte);
+        let has =
+            |side: usize, byte: fn(&u8) -> bool| self.plants[side].text[ends[side].clone()].iter().any(byte);
         let is_line_end = |side: usize| has(side, |&b| b == b'\n');
         let is_blank = |side: usize| has(side, |_| true);
         let matters = is_line_end(OLD) != is_line_end(NEW) || is_blank(OLD) != is_blank(NEW);
@@ -516,7 +546,9 @@ impl<'a> Weft<'a> {
                 while end < unit.items.end && self.items[end].place == item.place {
                     end += 1;
                 }
-                if at == unit.items.start && let Some(lead) = lead {
+                if at == unit.items.start
+                    && let Some(lead) = lead
+                {
                     self.moved_after(at..end, item.place, lead);
                 } else {
                     self.span(at..end, item.place);
@@ -650,6 +682,27 @@ impl<'a> Weft<'a> {
         }
         false
     }
+}
+
+/// An edit, or [`NONE`], and what comes or goes with it: tokens and moved parts.
+type Block = (u32, Vec<(Node, bool)>);
+
+/// Old and new blocks in one order, with what replaces each other side by side.
+fn in_step(blocks: [Vec<Block>; 2]) -> Vec<(usize, Vec<(Node, bool)>)> {
+    let [olds, news] = blocks;
+    let mut news = std::collections::VecDeque::from(news);
+    let mut ordered = Vec::new();
+    for (edit, nodes) in olds {
+        let same = news.iter().position(|(other, _)| *other == edit && edit != NONE);
+        let after = same.map_or(0, |same| same + 1);
+        let mut replacing: Vec<_> = news.drain(..after).map(|(_, nodes)| (NEW, nodes)).collect();
+        let last = replacing.pop();
+        ordered.extend(replacing);
+        ordered.push((OLD, nodes));
+        ordered.extend(last);
+    }
+    ordered.extend(news.into_iter().map(|(_, nodes)| (NEW, nodes)));
+    ordered
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]

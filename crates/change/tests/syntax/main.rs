@@ -56,3 +56,23 @@ fn java_a_statement_comes() {
         expect![[""]],
     );
 }
+
+#[test]
+fn x1() {
+    check(
+        "a.py",
+        "def f():\n    self.d['h'] = self.add(\n        make(\n            self._cls,\n            self._attrs,\n            frozen=self._frozen,\n            c=1,\n        )\n    )\n",
+        "def f():\n    script, globs = make_script(\n        self._cls,\n        self._attrs,\n        frozen=self._frozen,\n        c=1,\n    )\n",
+        expect![[""]],
+    );
+}
+
+#[test]
+fn x2() {
+    check(
+        "A.java",
+        "class A { void f() { wait(lock, duration); } }\n",
+        "class A { void f() { lock.wait(millis); } }\n",
+        expect![[""]],
+    );
+}
