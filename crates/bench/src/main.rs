@@ -6,6 +6,7 @@ mod pages;
 mod plot;
 mod sim;
 mod table;
+mod weaves;
 
 use clap::{Parser, Subcommand};
 use std::path::PathBuf;
@@ -23,6 +24,8 @@ enum Command {
     Sim(sim::Args),
     /// `nub isolate` on real regressions, each with each search
     Changes(changes::Args),
+    /// Real version pairs woven by syntax: changes, time, and how many configs can be read
+    Weaves(weaves::Args),
     /// The drawings of `docs/algorithms/`
     Plots {
         /// The folder to write them to
@@ -36,6 +39,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     match Args::parse().command {
         Command::Sim(args) => sim::run(&args)?,
         Command::Changes(args) => changes::run(&args)?,
+        Command::Weaves(args) => weaves::run(&args)?,
         Command::Plots { out } => plot::write(&out)?,
     }
     Ok(())

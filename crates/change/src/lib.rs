@@ -17,13 +17,14 @@ pub mod snapshot;
 pub mod suspicion;
 mod text;
 pub mod trace;
+mod tree;
 pub mod weave;
 mod words;
 
 pub use change::{Change, Kind, Place};
 pub use evidence::Evidence;
 pub use grouping::{Grouping, Level};
-pub use patchwork::{Difference, Patchwork};
+pub use patchwork::{Detail, Difference, Patchwork};
 pub use snapshot::{BadPath, Entry, EntryKind, RelPath, Snapshot};
 pub use suspicion::suspicion;
 pub use trace::{Origin, Trace};

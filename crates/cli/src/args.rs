@@ -4,7 +4,7 @@ use crate::quantity;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
-use nub_change::Level;
+use nub_change::{Detail, Level};
 use nub_lab::isolate::Budget;
 use nub_lab::process::{Symptom, SymptomError};
 use nub_search::algorithm::Algorithm;
@@ -171,6 +171,9 @@ pub struct DiffArgs {
     /// Do not show paths that match, as in .gitignore
     #[arg(long, value_name = "GLOB")]
     pub ignore: Vec<String>,
+    /// What to take files of known languages apart into
+    #[arg(long, value_name = "PARTS", default_value = "node")]
+    pub granularity: Granularity,
     /// Print the changes as JSON
     #[arg(long)]
     pub json: bool,
@@ -214,22 +217,33 @@ pub enum SeekArg {
 pub enum Granularity {
     /// Files
     File,
-    /// Runs of changed lines
-    Hunk,
-    /// A few lines of a long run
-    Block,
-    /// Lines
+    /// Functions, fields and other declarations
+    Decl,
+    /// Statements
+    Stmt,
+    /// Parts of statements, as small as the language allows
+    Node,
+    /// Lines, whatever they mean
     #[default]
     Line,
 }
 
-impl From<Granularity> for Level {
-    fn from(granularity: Granularity) -> Level {
-        match granularity {
+impl Granularity {
+    /// What texts are taken apart into.
+    pub fn detail(self) -> Detail {
+        match self {
+            Granularity::Line => Detail::Lines,
+            _ => Detail::Syntax,
+        }
+    }
+
+    /// How finely what was found is told apart.
+    pub fn level(self) -> Level {
+        match self {
             Granularity::File => Level::File,
-            Granularity::Hunk => Level::Hunk,
-            Granularity::Block => Level::Block,
-            Granularity::Line => Level::Line,
+            Granularity::Decl => Level::Declaration,
+            Granularity::Stmt => Level::Statement,
+            Granularity::Node | Granularity::Line => Level::Node,
         }
     }
 }

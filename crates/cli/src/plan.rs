@@ -82,7 +82,7 @@ impl Draft {
             (origin.root.clone(), paths.collect())
         });
         Ok(Plan {
-            patchwork: Arc::new(Patchwork::between(&pair.old.tree, &pair.new.tree)),
+            patchwork: Arc::new(Patchwork::by(args.granularity.detail(), &pair.old.tree, &pair.new.tree)),
             products,
             folder: pair.subfolder,
             old_name: pair.old.name,
@@ -100,7 +100,7 @@ impl Draft {
                 SeekArg::Break => Seek::Break,
             },
             algorithm: args.algorithm,
-            granularity: args.granularity.into(),
+            granularity: args.granularity.level(),
             seed: args.seed,
             jobs: args.jobs,
             budget: args.budget,

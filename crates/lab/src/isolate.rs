@@ -157,9 +157,10 @@ fn search(plan: &Plan, view: &View) -> AnySearch {
         .with_weights(patchwork.weights())
         .with_priors(patchwork.priors())
         .with_couplings(Couplings::given(couplings));
-    let coarse_levels = [Level::File, Level::Hunk].into_iter().filter(|level| *level < plan.granularity);
+    let coarse_levels =
+        [Level::File, Level::Declaration].into_iter().filter(|level| *level < plan.granularity);
     let groupings = coarse_levels.chain([plan.granularity]).map(|level| match level {
-        Level::Line => Grouping::elements(),
+        Level::Node => Grouping::elements(),
         level => {
             let groups = patchwork.grouping(level);
             Grouping::new(view.full.iter().map(|change| Some(groups.group_of(change))))

@@ -115,9 +115,9 @@ pub(crate) fn proof(record: &ResultRecord) -> String {
 fn parts(granularity: GranularityRecord) -> &'static str {
     match granularity {
         GranularityRecord::File => "files",
-        GranularityRecord::Hunk => "hunks",
-        GranularityRecord::Block => "blocks of lines",
-        GranularityRecord::Line => "changes",
+        GranularityRecord::Declaration => "declarations",
+        GranularityRecord::Statement => "statements",
+        GranularityRecord::Node | GranularityRecord::Line => "changes",
     }
 }
 

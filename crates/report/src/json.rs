@@ -5,7 +5,7 @@
 //! record, so that the screen and the file cannot disagree.
 
 use crate::finding::{Ending, Finding, deed, kind_name, spot};
-use nub_change::{Change, Level, Place};
+use nub_change::{Change, Detail, Level, Place};
 use nub_lab::event::{Direction, Side, Trial};
 use nub_lab::process::Failure;
 use nub_search::Outcome;
@@ -203,11 +203,13 @@ pub enum OutcomeRecord {
 pub enum GranularityRecord {
     /// All changes of a file together.
     File,
-    /// A run of changed lines.
-    Hunk,
-    /// A few lines of a long run.
-    Block,
-    /// Every change by itself.
+    /// All changes of a declaration together; of other texts a run of changed lines.
+    Declaration,
+    /// All changes of a statement together; of other texts a few lines of a long run.
+    Statement,
+    /// Every change of the syntax by itself.
+    Node,
+    /// Every change of a line by itself.
     #[default]
     Line,
 }
@@ -240,7 +242,7 @@ impl ResultRecord {
             build: plan.build.as_ref().map(ToString::to_string),
             test: plan.test.to_string(),
             algorithm: plan.algorithm.to_string(),
-            granularity: plan.granularity.into(),
+            granularity: GranularityRecord::of(plan.granularity, plan.patchwork.detail()),
             seed: plan.seed,
             jobs: plan.jobs,
             direction: isolated.direction.into(),
@@ -358,13 +360,14 @@ impl From<Outcome> for OutcomeRecord {
     }
 }
 
-impl From<Level> for GranularityRecord {
-    fn from(level: Level) -> GranularityRecord {
-        match level {
-            Level::File => GranularityRecord::File,
-            Level::Hunk => GranularityRecord::Hunk,
-            Level::Block => GranularityRecord::Block,
-            Level::Line => GranularityRecord::Line,
+impl GranularityRecord {
+    fn of(level: Level, detail: Detail) -> GranularityRecord {
+        match (level, detail) {
+            (Level::File, _) => GranularityRecord::File,
+            (Level::Declaration, _) => GranularityRecord::Declaration,
+            (Level::Statement, _) => GranularityRecord::Statement,
+            (Level::Node, Detail::Syntax) => GranularityRecord::Node,
+            (Level::Node, Detail::Lines) => GranularityRecord::Line,
         }
     }
 }

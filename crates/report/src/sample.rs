@@ -35,7 +35,7 @@ pub(crate) fn plan() -> Plan {
         clean: false,
         seek: Seek::Fix,
         algorithm: Algorithm::Pith,
-        granularity: Level::Line,
+        granularity: Level::Node,
         seed: 0,
         jobs: 2,
         budget: None,

@@ -170,7 +170,7 @@ impl Builder {
     /// Opens a node in the innermost open one.
     pub(crate) fn push(&mut self, kind: Kind, field: u16) {
         let node = self.tree.nodes.len() as Node;
-        let is_text = kind.number().is_some_and(|number| self.kinds.get(number).role == Role::Text);
+        let is_text = kind.index().is_some_and(|number| self.kinds.get(number).role == Role::Text);
         let is_broken = kind == Kind::ERROR || self.open.last().is_some_and(|open| open.is_broken);
         self.add(kind, field, self.lead..self.lead);
         self.open.push(Open { node, is_text, is_broken });

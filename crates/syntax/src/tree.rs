@@ -31,8 +31,13 @@ impl Kind {
     }
 
     /// Its number among the kinds of its language.
-    pub(crate) fn number(self) -> Option<u16> {
+    pub(crate) fn index(self) -> Option<u16> {
         (self != Kind::ERROR && self != Kind::HIDDEN).then_some(self.0)
+    }
+
+    /// Its number, the same in every run of one version of a grammar.
+    pub fn number(self) -> u16 {
+        self.0
     }
 }
 
@@ -189,12 +194,12 @@ impl Tree {
 
     /// Whether it is a number.
     pub fn is_number(&self, node: Node) -> bool {
-        self.kind(node).number().is_some_and(|kind| self.language.kinds().get(kind).is_number)
+        self.kind(node).index().is_some_and(|kind| self.language.kinds().get(kind).is_number)
     }
 
     /// Whether it says something about the declaration it stands in: `static`, an annotation.
     pub fn is_modifier(&self, node: Node) -> bool {
-        self.kind(node).number().is_some_and(|kind| self.language.kinds().get(kind).is_modifier)
+        self.kind(node).index().is_some_and(|kind| self.language.kinds().get(kind).is_modifier)
     }
 
     /// The node around it.

@@ -45,7 +45,7 @@ pub fn run(
         clean: false,
         seek: Seek::Fix,
         algorithm,
-        granularity: Level::Line,
+        granularity: Level::Node,
         seed: 1,
         jobs: args.jobs,
         budget: limit.map(Budget::Time),

@@ -78,7 +78,7 @@ fn plan(out: &Path) -> Plan {
         clean: false,
         seek: Seek::Fix,
         algorithm: Algorithm::Pith,
-        granularity: Level::Line,
+        granularity: Level::Node,
         seed: 0,
         jobs: 1,
         budget: None,

@@ -16,7 +16,7 @@ pub fn diff(args: &DiffArgs) -> Result<ExitCode, CommandError> {
     if let Some(filter) = filter_of(&args.only, &args.ignore)? {
         pair = pair.limit(&filter, Side::New).map_err(version_error)?;
     }
-    let patchwork = Patchwork::between(&pair.old.tree, &pair.new.tree);
+    let patchwork = Patchwork::by(args.granularity.detail(), &pair.old.tree, &pair.new.tree);
     let couplings = patchwork.couplings().into_iter();
     let couplings: Vec<Sourced> =
         couplings.map(|coupling| Sourced { coupling, source: "nesting".into() }).collect();
