@@ -7,7 +7,7 @@ mod synthetic;
 use nub_lab::pool::sim::SimulatedPool;
 use nub_lab::run::{Flow, Memory, Progress, run as drive};
 use nub_search::laws::Oracle;
-use nub_search::{AnySearch, Config, Search};
+use nub_search::{Algorithm, AnySearch, Config, Search};
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Mutex;
@@ -22,6 +22,12 @@ pub struct Args {
     /// Numbers of culprits
     #[arg(long, value_delimiter = ',', default_values_t = [1, 3, 10, 30])]
     d: Vec<usize>,
+    /// Couplings that touch a change, on average
+    #[arg(long, value_delimiter = ',', default_values_t = [0, 1, 3])]
+    couplings: Vec<usize>,
+    /// Only these searches of the grid; all when none is named
+    #[arg(long, value_delimiter = ',')]
+    searches: Vec<Algorithm>,
     /// Random problems a row; a tenth of it from a thousand changes on
     #[arg(long, default_value_t = 20)]
     instances: usize,
@@ -34,6 +40,12 @@ pub struct Args {
     /// Write the report to this file too
     #[arg(long)]
     out: Option<PathBuf>,
+}
+
+impl Args {
+    fn asks_for(&self, algorithm: Algorithm) -> bool {
+        self.searches.is_empty() || self.searches.contains(&algorithm)
+    }
 }
 
 /// Runs all studies and prints the report.
