@@ -21,6 +21,8 @@ struct Args {
 enum Command {
     /// Every search on simulated oracles: tests, builds, result size, and how far from the limit
     Sim(sim::Args),
+    /// One simulated run of pith: what planning costs; `sim` makes a table of such runs
+    Plan(sim::planning::Args),
     /// `nub isolate` on real regressions, each with each search
     Changes(changes::Args),
     /// The drawings of `docs/algorithms/`
@@ -35,6 +37,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     nub_lab::process::Guard::serve();
     match Args::parse().command {
         Command::Sim(args) => sim::run(&args)?,
+        Command::Plan(args) => sim::planning::run(&args),
         Command::Changes(args) => changes::run(&args)?,
         Command::Plots { out } => plot::write(&out)?,
     }

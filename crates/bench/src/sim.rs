@@ -1,6 +1,7 @@
-//! Simulated studies: the grid of couplings and culprits, WDD's lists, and speculation on a virtual clock.
+//! Simulated studies: the grid of couplings and culprits, planning, WDD's lists, and speculation on a virtual clock.
 
 mod grid;
+pub mod planning;
 mod speculation;
 mod synthetic;
 
@@ -54,6 +55,7 @@ pub fn run(args: &Args) -> std::io::Result<()> {
         "# Simulated measurements\n\nWritten by `cargo run --release -p nub-bench -- sim --out docs/measurements/sim.md`.\n\n",
     );
     report += &grid::report(args);
+    report += &planning::report()?;
     report += &speculation::report();
     if args.lists > 0 {
         report += &synthetic::report(args.lists);
@@ -76,32 +78,22 @@ pub struct Cost {
     pub best: Config,
     /// Whether it came to its end.
     pub finished: bool,
-    /// Time spent planning, all questions together.
-    pub planning: Duration,
 }
 
 /// Runs a search alone, one test at a time, and gives up at the limits.
 pub fn cost(search: AnySearch, oracle: &impl Oracle, most: usize, limit: Duration) -> Cost {
-    let mut testing = Duration::ZERO;
     let started = Instant::now();
-    let mut pool = SimulatedPool::new(1, |config: &Config| {
-        let before = Instant::now();
-        let answer = oracle.test(config);
-        testing += before.elapsed();
-        (answer, 1)
-    });
+    let mut pool = SimulatedPool::new(1, |config: &Config| (oracle.test(config), 1));
     let ended = drive(search, &mut Memory::default(), &mut pool, |progress| match progress {
         Progress::Moved { numbers, .. } if numbers.needed >= most || started.elapsed() > limit => Flow::Stop,
         _ => Flow::Continue,
     })
     .expect("a simulated pool has no errors of its own");
-    drop(pool);
     Cost {
         builds: ended.numbers.needed,
         tests: ended.numbers.needed_built,
         best: ended.state.best(),
         finished: ended.finished,
-        planning: started.elapsed().saturating_sub(testing),
     }
 }
 

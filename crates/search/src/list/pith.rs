@@ -12,16 +12,16 @@
 //!   ask      kept \ part of the suspects
 //!              fails      -> the part goes
 //!              passes     -> the part is the new suspects; a single one is needed
-//!              unresolved -> learn who needs whom, or take smaller groups
+//!              unresolved -> learn who needs whom, or halve the part to find what cannot go
 //! ```
 //!
 //! Where changes need each other, only groups that no kept change needs are taken out, by all couplings known
 //! or learned so far; so a proposal is always closed. A broken build that names couplings makes the next
-//! proposal better; one that names nothing halves the size of the groups, down to single changes, which are
-//! laid aside until something else went. And when the first build breaks, each change is tried alone, if
-//! they are few: one step away from a version that builds is where most things build. The end is a proof: each
-//! remaining change that nothing else needs is taken out once more, together with those that would be lost with
-//! it. Each of these phases has a file of its own.
+//! proposal better; one that names nothing is treated as a loss of the failure is: the group holds a change that
+//! cannot go, which is worth halving the group for, and it is laid aside until something else went. When the
+//! first build breaks, each change is tried alone, if they are few: one step away from a version that builds is
+//! where most things build. The end is a proof: each remaining change that nothing else needs is taken out once
+//! more, together with those that would be lost with it. Each of these phases has a file of its own.
 //!
 //! Why not ProbDD's rule, the largest expected gain? It takes groups that fail with chance 1/e and forgets what
 //! a failed group says: that it holds a culprit. `docs/design/pith.md` has the reasoning and the experiments.
@@ -96,17 +96,21 @@ enum Phase {
     Done,
 }
 
-/// What unexplained broken builds have taught about the size of groups.
+/// What unexplained broken builds have taught.
 #[derive(Clone, Debug)]
 struct Builds {
-    /// No group is larger.
-    largest_group: usize,
+    /// How many changes cannot go because something that stays needs them, and nobody knows.
+    hidden: Density,
+    /// Changes whose removal broke the build: one of them cannot go.
+    blocked: Option<Config>,
     /// Changes that could not go alone.
     laid_aside: Config,
     /// Whether anything went since they were laid aside.
     shrunk_since: bool,
     /// Whether changes were tried alone.
     tried_alone: bool,
+    /// Whether building up from nothing was tried.
+    tried_growing: bool,
     asked: f64,
     broken: f64,
 }
@@ -144,10 +148,12 @@ impl Pith {
             suspects: Some(problem.full.clone()),
             density: Density::expected(problem.full.len() as f64),
             builds: Builds {
-                largest_group: usize::MAX,
+                hidden: Density::none(),
+                blocked: None,
                 laid_aside: Config::empty(),
                 shrunk_since: false,
                 tried_alone: false,
+                tried_growing: false,
                 asked: 1.0,
                 broken: 0.0,
             },
@@ -182,6 +188,7 @@ impl Pith {
         }
         if answer.built {
             next.grew(&question.config);
+            next.unblock(&question.taken);
         }
         match answer.outcome {
             Outcome::Fail => next.take_out(&question.taken),
@@ -208,7 +215,7 @@ impl Pith {
         self.suspects = self.suspects.as_ref().map(|s| s.minus(taken)).filter(|s| !s.is_empty());
         self.builds.laid_aside = self.builds.laid_aside.minus(taken);
         self.builds.shrunk_since = true;
-        self.builds.largest_group = self.builds.largest_group.max(taken.len().saturating_mul(2));
+        self.builds.hidden.look_at(taken.len() as f64);
         match &mut self.phase {
             Phase::Narrowing | Phase::Done => {}
             // The one that is left stands alone against the empty config, which passes.
@@ -216,7 +223,7 @@ impl Pith {
                 self.phase = Phase::Narrowing;
                 self.suspects = Some(self.kept.clone());
                 self.builds.laid_aside = Config::empty();
-                self.builds.largest_group = usize::MAX;
+                self.builds.blocked = None;
             }
             Phase::Proving(proving) => proving.shrunk = true,
             // What could not go before may now.
@@ -227,12 +234,8 @@ impl Pith {
     fn lay_aside(&mut self, question: &Question) {
         let taken = &question.taken;
         match &mut self.phase {
-            Phase::Narrowing => {
-                if question.whole {
-                    self.builds.laid_aside = self.builds.laid_aside.union(taken);
-                }
-                self.builds.largest_group = (taken.len() / 2).max(1);
-            }
+            Phase::Narrowing if question.whole => self.block(taken),
+            Phase::Narrowing => self.builds.blocked = Some(taken.clone()),
             Phase::Proving(proving) => proving.stuck = proving.stuck.union(taken),
             Phase::Alone(_) | Phase::Growing(_) | Phase::Pairing(_) | Phase::Done => {}
         }
@@ -344,7 +347,7 @@ mod tests {
     }
 
     #[test]
-    fn pith_takes_smaller_groups_where_broken_builds_name_nothing() {
+    fn pith_halves_what_breaks_a_build_that_names_nothing() {
         let expected = "
             {0-7} F
             {0-4} P
@@ -352,9 +355,7 @@ mod tests {
             {0-5} F
             {5} ?
             {0-2,5} F
-            {5} ? = 5
             {0,1,5} ?
-            {0,2,5} F
             {2,5} F
             {5} ? = 5
             {5} ? = 5

@@ -36,6 +36,14 @@ impl Pith {
         self.phase = Phase::Alone(Alone { units: units.into(), next: 0 });
     }
 
+    /// Asks whether what was found is all there is. Where builds break for reasons nobody names, each change
+    /// that is left costs a build or two, and this question costs one.
+    pub(super) fn try_found_alone(&mut self) {
+        if self.builds.hidden.rate() > 0.0 && self.held.len() < self.kept.len() {
+            self.phase = Phase::Alone(Alone { units: [self.held.clone()].into(), next: 0 });
+        }
+    }
+
     pub(super) fn ask_alone(&mut self, Alone { units, next }: Alone) {
         self.phase = match units.get(next) {
             Some(unit) => {

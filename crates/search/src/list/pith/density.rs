@@ -1,9 +1,12 @@
-//! How many culprits there are for each unit of mass, by what was seen.
+//! How many of a kind there are among the changes, by what was seen: culprits, and changes that hold up a build.
 
 /// Before anything is found, this many culprits are expected.
 const EXPECTED_CULPRITS: f64 = 1.5;
 /// How many findings that expectation is worth.
 const EXPECTATION_WEIGHT: f64 = 0.7;
+
+/// How much of what was seen still counts after another finding, where the density is not the same everywhere.
+const MEMORY: f64 = 0.9;
 
 #[derive(Clone, Debug)]
 pub(super) struct Density {
@@ -12,6 +15,11 @@ pub(super) struct Density {
 }
 
 impl Density {
+    /// Of which there is no sign yet.
+    pub(super) fn none() -> Density {
+        Density { found: 0.0, looked_at: 1.0 }
+    }
+
     pub(super) fn expected(total_mass: f64) -> Density {
         Density {
             found: EXPECTATION_WEIGHT,
@@ -23,14 +31,21 @@ impl Density {
         self.found / self.looked_at
     }
 
-    /// So much mass held no culprit.
+    /// So much mass held none.
     pub(super) fn look_at(&mut self, mass: f64) {
         self.looked_at += mass;
     }
 
-    /// So much mass was found to be a culprit.
+    /// So much mass was found to be one.
     pub(super) fn find(&mut self, mass: f64) {
         self.found += 1.0;
         self.looked_at += mass;
+    }
+
+    /// The same, for a density that changes on the way.
+    pub(super) fn find_for_now(&mut self, mass: f64) {
+        self.found *= MEMORY;
+        self.looked_at *= MEMORY;
+        self.find(mass);
     }
 }

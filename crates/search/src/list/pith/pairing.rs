@@ -11,12 +11,11 @@ pub(super) struct Pairing {
 }
 
 impl Pairing {
-    /// Pairs of changes that could not go alone, near ones first, since neighbours need each other most often.
-    pub(super) fn of(stuck: &Config, kept: &Config, most: usize) -> Pairing {
+    /// Neighbours among the changes that could not go alone: they need each other most often.
+    pub(super) fn of(stuck: &Config, kept: &Config) -> Pairing {
         let stuck: Vec<u32> = stuck.iter().collect();
-        let at = |distance: usize| stuck.iter().zip(&stuck[distance..]);
-        let near_first = (1..stuck.len()).flat_map(at).map(|(a, b)| Config::from([*a, *b]));
-        let pairs = if kept.len() > 2 { near_first.take(most).collect() } else { [].into() };
+        let neighbours = stuck.windows(2).map(|pair| pair.iter().copied().collect());
+        let pairs = if kept.len() > 2 { neighbours.collect() } else { [].into() };
         Pairing { pairs, next: 0 }
     }
 }

@@ -1,6 +1,6 @@
 //! The proof: whatever nothing else needs is taken out once more, one after the other.
 
-use super::{Growing, Phase, Pith};
+use super::{Phase, Pith};
 use crate::Config;
 use std::sync::Arc;
 
@@ -32,7 +32,7 @@ impl Pith {
             }
             None if proving.shrunk => self.start_proving(),
             None if proving.stuck.len() < 2 => self.phase = Phase::Done,
-            None => self.phase = Phase::Growing(Growing::from_nothing(&self.kept, proving.stuck)),
+            None => self.grow_late(proving.stuck),
         }
     }
 }
