@@ -1,13 +1,12 @@
 //! What planning costs: time for each proposal, and the memory of a whole run, each in a process of its own.
 
-use super::cost;
 use super::grid::{Known, Setting, problem};
+use super::{cost, time};
 use crate::table::Table;
 use nub_search::laws::{Naming, Oracle, Simulated};
 use nub_search::{Algorithm, Config};
 use std::process::Command;
-use std::sync::LazyLock;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Problems to a run.
 const INSTANCES: u64 = 5;
@@ -43,15 +42,6 @@ pub fn run(args: &Args) {
     let peak =
         peak_memory().map_or("-".to_owned(), |bytes| format!("{:.0}", bytes as f64 / f64::from(1 << 20)));
     println!("{proposals} | {:.0} | {peak}", spent.as_micros() as f64 / proposals as f64);
-}
-
-/// The time this thread had a processor, so that others on the machine do not count; by the clock where the
-/// system does not tell.
-fn time() -> Duration {
-    static START: LazyLock<Instant> = LazyLock::new(Instant::now);
-    let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
-    let nanoseconds = told.and_then(|told| told.split(' ').next()?.parse().ok());
-    nanoseconds.map_or_else(|| START.elapsed(), Duration::from_nanos)
 }
 
 /// The most memory this process ever had, where the system tells.
