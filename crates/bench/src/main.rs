@@ -22,6 +22,8 @@ struct Args {
 enum Command {
     /// Every search on simulated oracles: tests, builds, result size, and how far from the limit
     Sim(sim::Args),
+    /// One simulated run of pith: what planning costs; `sim` makes a table of such runs
+    Plan(sim::planning::Args),
     /// `nub isolate` on real regressions, each with each search
     Changes(changes::Args),
     /// Real version pairs woven by syntax: changes, time, and how many configs can be read
@@ -38,6 +40,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     nub_lab::process::Guard::serve();
     match Args::parse().command {
         Command::Sim(args) => sim::run(&args)?,
+        Command::Plan(args) => sim::planning::run(&args),
         Command::Changes(args) => changes::run(&args)?,
         Command::Weaves(args) => weaves::run(&args)?,
         Command::Plots { out } => plot::write(&out)?,

@@ -96,6 +96,15 @@ impl Algorithm {
         }
     }
 
+    /// What the papers offer at any size, without variants made for comparison only.
+    pub fn published() -> impl Iterator<Item = Algorithm> {
+        use Algorithm::{
+            C2d2NoColdStart, C2d2NoEqualChances, C2d2NoStartAfresh, Complements, Exhaustive, Pith,
+        };
+        let variants = [C2d2NoColdStart, C2d2NoEqualChances, C2d2NoStartAfresh, Complements];
+        Algorithm::ALL.into_iter().filter(move |a| !variants.contains(a) && ![Pith, Exhaustive].contains(a))
+    }
+
     /// Whether its result is 1-minimal on any test that always gives the same answer.
     pub fn proves_one_minimal(self) -> bool {
         use Algorithm::{Complements, Ddmin, Exhaustive, Pith, Sweep, Wddmin};
