@@ -260,6 +260,16 @@ fn a_build_that_fails_cannot_tell() {
 }
 
 #[test]
+fn what_the_versions_built_is_built_on() {
+    let s = Sandbox::with_regression();
+    let scratch = s.path().join(".git/scratch");
+    let build = format!("[ -e product ] || echo from scratch >>{}; touch product", scratch.display());
+    let ran = isolate(&s, &["v1", "v2", "--build", &build, "--", TEST]);
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    assert_eq!(s.read(".git/scratch").lines().count(), 2, "the worker's first build and the last look");
+}
+
+#[test]
 fn demo_finds_the_lost_cent_and_leaves_nothing() {
     let s = Sandbox::new();
     s.write("tmp/.keep", "");
