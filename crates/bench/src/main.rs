@@ -1,6 +1,7 @@
 //! Measures nub's searches against their papers, each other and the limit; writes the tables of `docs/`.
 
 mod changes;
+mod overhead;
 #[cfg(test)]
 mod pages;
 mod plot;
@@ -23,6 +24,8 @@ enum Command {
     Sim(sim::Args),
     /// `nub isolate` on real regressions, each with each search
     Changes(changes::Args),
+    /// What nub itself costs for each test, and what a build has to do again
+    Overhead(overhead::Args),
     /// The drawings of `docs/algorithms/`
     Plots {
         /// The folder to write them to
@@ -36,6 +39,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     match Args::parse().command {
         Command::Sim(args) => sim::run(&args)?,
         Command::Changes(args) => changes::run(&args)?,
+        Command::Overhead(args) => overhead::run(&args)?,
         Command::Plots { out } => plot::write(&out)?,
     }
     Ok(())
