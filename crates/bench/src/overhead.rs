@@ -224,7 +224,7 @@ mod tests {
             let difference = patchwork.difference(&pair[0], &pair[1]);
             assert_eq!(difference.written.len(), 3, "{pair:?}");
         }
-        let mut distinct = configs.clone();
+        let mut distinct = configs;
         distinct.sort_by_key(|config| config.iter().collect::<Vec<_>>());
         distinct.dedup();
         assert_eq!(distinct.len(), TESTS);

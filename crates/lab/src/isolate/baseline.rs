@@ -56,7 +56,7 @@ impl Baseline {
         tell: &mut dyn FnMut(&Event),
     ) -> Result<Baseline, IsolateError> {
         let found = decide_both(lab, pool, journal, cancel, tell).and_then(|both| judge(lab.plan, both));
-        if found.as_ref().is_err_and(|error| !matches!(error, IsolateError::Interrupted)) {
+        if found.as_ref().is_err_and(IsolateError::is_about_the_test) {
             journal.forget(&lab.fingerprint)?;
         }
         found
