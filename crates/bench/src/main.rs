@@ -1,6 +1,7 @@
 //! Measures nub's searches against their papers, each other and the limit; writes the tables of `docs/`.
 
 mod changes;
+mod overhead;
 #[cfg(test)]
 mod pages;
 mod plot;
@@ -28,6 +29,8 @@ enum Command {
     Changes(changes::Args),
     /// Real version pairs woven by syntax: changes, time, and how many configs can be read
     Weaves(weaves::Args),
+    /// What nub itself costs for each test, and what a build has to do again
+    Overhead(overhead::Args),
     /// The drawings of `docs/algorithms/`
     Plots {
         /// The folder to write them to
@@ -43,6 +46,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         Command::Plan(args) => sim::planning::run(&args),
         Command::Changes(args) => changes::run(&args)?,
         Command::Weaves(args) => weaves::run(&args)?,
+        Command::Overhead(args) => overhead::run(&args)?,
         Command::Plots { out } => plot::write(&out)?,
     }
     Ok(())

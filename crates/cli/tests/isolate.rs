@@ -260,6 +260,16 @@ fn a_build_that_fails_cannot_tell() {
 }
 
 #[test]
+fn what_the_versions_built_is_built_on() {
+    let s = Sandbox::with_regression();
+    let scratch = s.path().join(".git/scratch");
+    let build = format!("[ -e product ] || echo from scratch >>{}; touch product", scratch.display());
+    let ran = isolate(&s, &["v1", "v2", "--build", &build, "--", TEST]);
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    assert_eq!(s.read(".git/scratch").lines().count(), 2, "the worker's first build and the last look");
+}
+
+#[test]
 fn demo_finds_the_lost_cent_and_leaves_nothing() {
     let s = Sandbox::new();
     s.write("tmp/.keep", "");
@@ -279,12 +289,28 @@ fn demo_finds_the_lost_cent_and_leaves_nothing() {
 #[test]
 fn a_test_that_is_not_found() {
     let s = Sandbox::with_regression();
-    for test in [&["./nowhere.sh", "-x"][..], &["./nowhere.sh"]] {
-        let ran = isolate(&s, &[&["v1", "v2", "--fresh", "--"], test].concat());
-        assert_eq!(ran.code, Some(1), "{}", ran.stderr);
-        assert!(ran.stderr.contains("not f"), "{}", ran.stderr);
-        assert!(ran.stderr.contains("hint: commands run in a copy of the version"), "{}", ran.stderr);
-    }
+    check_refusal(
+        &s,
+        &["v1", "v2", "--", "./nowhere.sh", "-x"],
+        expect![[r#"
+            `v1` and `v2`: 4 changes in 3 files
+            error: failed to run a test
+              because: command not found: `./nowhere.sh`
+            hint: commands run in a copy of the version, in the folder of it you are in; name files of your own by absolute paths, or --pin them
+            exit code 1
+        "#]],
+    );
+    check_refusal(
+        &s,
+        &["v1", "v2", "--fresh", "--", "./nowhere.sh"],
+        expect![[r#"
+            `v1` and `v2`: 4 changes in 3 files
+            error: the test did not find a command (exit code 127)
+              because: the last it said: /bin/sh: 1: ./nowhere.sh: not found
+            hint: commands run in a copy of the version, in the folder of it you are in; name files of your own by absolute paths, or --pin them
+            exit code 1
+        "#]],
+    );
 }
 
 #[test]
@@ -384,13 +410,76 @@ fn a_version_that_does_not_build() {
 #[test]
 fn a_journal_that_is_broken() {
     let s = Sandbox::with_regression();
+    let command = ["v1", "v2", "--", TEST];
     s.write(".git/out/journal.jsonl", "not a journal\n");
-    let ran = isolate(&s, &["v1", "v2", "--", TEST]);
-    assert_eq!(ran.code, Some(1), "{}", ran.stderr);
-    assert!(ran.stderr.contains("$/.git/out/journal.jsonl"), "{}", ran.stderr);
-    assert!(ran.stderr.contains("--fresh begins a new journal"), "{}", ran.stderr);
+    check_refusal(
+        &s,
+        &command,
+        expect![[r#"
+            error: `$/.git/out/journal.jsonl` is not a journal of nub: give another output folder
+            hint: --fresh begins a new journal, --out DIR another folder
+            exit code 1
+        "#]],
+    );
     let ran = isolate(&s, &["v1", "v2", "--fresh", "--", TEST]);
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    let journal = s.read(".git/out/journal.jsonl");
+    s.write(".git/out/journal.jsonl", journal.replacen("\"pass\"", "\"perhaps\"", 1));
+    check_refusal(
+        &s,
+        &command,
+        expect![[r#"
+            error: line 2 of the journal `$/.git/out/journal.jsonl` is damaged: mend it, or start again with `--fresh`
+              because: unknown variant `perhaps`, expected one of `pass`, `fail`, `unresolved` at line 1 column 32
+            hint: --fresh begins a new journal, --out DIR another folder
+            exit code 1
+        "#]],
+    );
+    s.write(".git/out/journal.jsonl", &journal);
+    check_refusal(
+        &s,
+        &["v1", "v2", "--", "true"],
+        expect![[r#"
+            error: the journal `$/.git/out/journal.jsonl` belongs to another run: give another output folder, or start again with `--fresh`
+            hint: --fresh begins a new journal, --out DIR another folder
+            exit code 1
+        "#]],
+    );
+}
+
+#[test]
+fn no_space_left_is_told_and_the_run_goes_on_when_there_is_some() {
+    let s = Sandbox::with_regression();
+    // No file may grow beyond some blocks, which are not enough for the journal.
+    let limited = |blocks: u32| {
+        let nub = s.command("", &["isolate", "--out", ".git/out", "v1", "v2", "--", TEST]);
+        let mut shell = Command::new("sh");
+        shell.arg("-c").arg(format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" \"$@\""));
+        shell.arg(nub.get_program()).args(nub.get_args()).current_dir(s.path());
+        shell.envs(nub.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        s.ran(shell.output().unwrap())
+    };
+    expect![[r#"
+        error: failed to write `$/.git/out/command.json`
+          because: File too large (os error 27)
+        hint: --out DIR names another folder
+        exit code 1
+    "#]]
+    .assert_eq(&timeless(&limited(0).refusal()));
+    expect![[r#"
+        `v1` and `v2`: 4 changes in 3 files
+          old version, `v1`: passes (exited with code 0; test _ s)
+          new version, `v2`: fails (exited with code 1; test _ s)
+        error: failed to write the journal `$/.git/out/journal.jsonl`
+          because: File too large (os error 27)
+        hint: make room, and the same command goes on from here; or --out DIR names a folder elsewhere
+        exit code 1
+    "#]]
+    .assert_eq(&timeless(&limited(1).refusal()));
+    let ran = isolate(&s, &["v1", "v2", "--", TEST]);
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    assert!(ran.stderr.contains("of an earlier run"), "{}", ran.stderr);
+    assert!(ran.stdout.ends_with(FIX), "{}", ran.stdout);
 }
 
 /// A test command that fails every second time it is run, whatever it tests; it counts in a file outside.

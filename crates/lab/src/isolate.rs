@@ -19,8 +19,8 @@ use crate::pool::Pool;
 use crate::process::{Cancel, Failure, Guard};
 use crate::run::{Flow, Numbers, Progress, run};
 use crate::view::{View, ViewedPool, ViewedRecord};
-use baseline::{Baseline, decided, recalled, until_bad};
-use lab::{Lab, Terms, trial};
+use baseline::{Baseline, decided, recalled};
+use lab::{Lab, trial};
 use nub_change::Level;
 use nub_search::combine::{Grouping, Stages};
 use nub_search::list::Pith;
@@ -82,14 +82,15 @@ pub fn isolate(
         tell(&Event::Resumed { answers: journal.len() });
     }
 
-    let baseline = Baseline::find(&lab, &mut journal, cancel, tell)?;
+    let mut pool = lab.pool(plan.jobs, baseline::manner(plan), journal.notes())?;
+    let baseline = Baseline::find(&lab, &mut pool, &mut journal, cancel, tell)?;
     let view = baseline.view(plan.seek, full.clone());
     tell(&Event::Directed { direction: baseline.direction, from: view.from });
     if let Some(failure) = &baseline.failure {
         tell(&Event::Learned { failure: failure.clone() });
     }
 
-    let mut pool = lab.pool(plan.jobs, baseline.terms(plan), journal.notes())?;
+    pool.ask_by(baseline.manner(plan));
     let known = journal.digests().iter();
     pool.remember(known.filter_map(|(digest, answer)| Some((digest.parse().ok()?, answer.clone()))));
     let mut best = full.clone();
@@ -175,14 +176,6 @@ fn search(plan: &Plan, view: &View) -> AnySearch {
     AnySearch::new(Stages::down_to(&problem, groupings, coarse, start))
 }
 
-impl Baseline {
-    /// How the search and the last look test.
-    fn terms(&self, plan: &Plan) -> Terms {
-        let (timeout, failure) = (Some(self.timeout), self.failure.clone());
-        Terms { timeout, failure, again: until_bad(plan.repeat) }
-    }
-}
-
 /// Tests the result once more, from scratch, and warns if it does not hold.
 fn confirm(
     lab: &Lab<'_>,
@@ -197,7 +190,7 @@ fn confirm(
     if let Some(known) = journal.decided(Deciding::Critical, &config) {
         return Ok(Some(recalled(known)));
     }
-    let mut pool = lab.pool(1, baseline.terms(lab.plan), Notes::default())?;
+    let mut pool = lab.pool(1, baseline.manner(lab.plan), Notes::default())?;
     pool.keep(&[config]);
     lab.news();
     let Some((tested, answer)) = lab.wait(&mut pool, cancel)? else { return Ok(None) };

@@ -145,7 +145,7 @@ pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
         // Readable for all that the user's mask allows, as an ordinary file.
         let permissions = Permissions::from_mode(0o666);
         let mut file = tempfile::Builder::new().permissions(permissions).tempfile_in(folder)?;
-        file.write_all(bytes)?;
+        file.as_file_mut().write_all(bytes)?;
         file.persist(path).map(drop).map_err(|error| error.error)
     };
     write().map_err(|source| WriteError { path: path.to_owned(), source })

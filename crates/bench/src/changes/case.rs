@@ -86,6 +86,7 @@ impl Case {
         &self,
         tree: &str,
         patch: &[u8],
+        options: &[&str],
         scratch: &Path,
     ) -> Result<Option<bool>, Box<dyn Error>> {
         let (copy, file) = (scratch.join("applied"), scratch.join("applied.patch"));
@@ -96,6 +97,7 @@ impl Case {
         let applied = copied
             && Command::new("git")
                 .args(["apply", "--whitespace=nowarn"])
+                .args(options)
                 .arg(file.canonicalize()?)
                 .current_dir(&copy)
                 .env("GIT_CEILING_DIRECTORIES", scratch.canonicalize()?)

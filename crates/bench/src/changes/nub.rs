@@ -65,7 +65,7 @@ pub fn run(
         Side::Old => old,
         Side::New => new,
     };
-    let flips = case.passes_with(from, &isolated.patch, &plan.out)? == Some(true);
+    let flips = case.passes_with(from, &isolated.patch, &[], &plan.out)? == Some(true);
     Ok(Outcome {
         case: name.clone(),
         search: algorithm.to_string(),

@@ -9,11 +9,13 @@ use crate::settings;
 use clap::Parser;
 use nub_lab::event::{Side, Trial};
 use nub_lab::isolate::{IsolateError, Plan};
+use nub_lab::journal::JournalError;
 use nub_lab::pool::local::Aborted;
 use nub_lab::process::{Abort, ProcessError};
 use nub_report::{CommandRecord, trial_words};
 use std::error::Error;
 use std::ffi::OsString;
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// A search, as ordered.
@@ -139,6 +141,9 @@ pub fn told(error: &IsolateError, plan: &Plan, doubts: &[String]) -> CommandErro
             .hint("or --repeat N runs it on each variant until it fails, at most N times; --symptom names the failure you look for"),
         IsolateError::Interrupted => CommandError::of(ExitCode::Interrupted, error),
         IsolateError::Pool(pool) => hinted(CommandError::of(ExitCode::Failed, error), pool),
+        IsolateError::Journal(journal @ JournalError::Io { .. }) => {
+            hinted(CommandError::of(ExitCode::Failed, error), journal)
+        }
         IsolateError::Journal(_) => CommandError::of(ExitCode::Failed, error)
             .hint("--fresh begins a new journal, --out DIR another folder"),
         IsolateError::Out { .. } => unwritable(error),
@@ -149,16 +154,27 @@ pub fn told(error: &IsolateError, plan: &Plan, doubts: &[String]) -> CommandErro
     }
 }
 
-/// Adds the way out for commands that were not found, wherever in the chain of causes that shows.
+/// Adds the way out for a full disk and for commands that were not found, wherever in the chain of causes that shows.
 fn hinted(told: CommandError, error: &(dyn Error + 'static)) -> CommandError {
-    let mut chain = std::iter::successors(Some(error), |&error| error.source());
-    match chain.any(|cause| is_missing_program(cause) || is_missing_command(cause)) {
+    let chain = || std::iter::successors(Some(error), |&error| error.source());
+    if chain().any(is_full_disk) {
+        return told.hint(
+            "make room, and the same command goes on from here; or --out DIR names a folder elsewhere",
+        );
+    }
+    match chain().any(|cause| is_missing_program(cause) || is_missing_command(cause)) {
         true => told.hint(
             "commands run in a copy of the version, in the folder of it you are in; name files of your own by \
              absolute paths, or --pin them",
         ),
         false => told,
     }
+}
+
+fn is_full_disk(cause: &(dyn Error + 'static)) -> bool {
+    use io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
+    let kind = cause.downcast_ref::<io::Error>().map(io::Error::kind);
+    matches!(kind, Some(StorageFull | QuotaExceeded | FileTooLarge))
 }
 
 fn is_missing_program(cause: &(dyn Error + 'static)) -> bool {

@@ -5,13 +5,13 @@
 //! that goes on need not ask again. If nothing comes of it the journal forgets: what is wrong is most often the
 //! surroundings, and they will be other ones the next time.
 
-use super::lab::{Lab, Terms, trial};
+use super::lab::{Lab, trial};
 use super::{IsolateError, Plan, Seek};
 use crate::event::{Direction, Event, Side, Trial};
 use crate::journal::{Decided, Deciding, Journal};
 use crate::pool::Pool;
-use crate::pool::local::{Again, Run, Tested};
-use crate::process::{Cancel, Failure, Signs};
+use crate::pool::local::{Again, LocalPool, Manner, Run, Tested};
+use crate::process::{Cancel, Failure, Rule, Signs};
 use crate::run::Record;
 use crate::view::View;
 use nub_search::{Config, Outcome};
@@ -46,17 +46,26 @@ pub(super) struct Baseline {
 
 impl Baseline {
     /// Tests both versions, or recalls how they went.
+    ///
+    /// What they have built stays in the workspaces of the pool, for the search to go on from.
     pub(super) fn find(
         lab: &Lab<'_>,
+        pool: &mut LocalPool,
         journal: &mut Journal,
         cancel: &Cancel,
         tell: &mut dyn FnMut(&Event),
     ) -> Result<Baseline, IsolateError> {
-        let found = decide_both(lab, journal, cancel, tell).and_then(|both| judge(lab.plan, both));
-        if found.as_ref().is_err_and(|error| !matches!(error, IsolateError::Interrupted)) {
+        let found = decide_both(lab, pool, journal, cancel, tell).and_then(|both| judge(lab.plan, both));
+        if found.as_ref().is_err_and(IsolateError::is_about_the_test) {
             journal.forget(&lab.fingerprint)?;
         }
         found
+    }
+
+    /// How the search and the last look test.
+    pub(super) fn manner(&self, plan: &Plan) -> Manner {
+        let rule = Rule { failure: self.failure.clone(), ..plan.rule.clone() };
+        Manner { rule, again: until_bad(plan.repeat), timeout: Some(self.timeout) }
     }
 
     /// Where the search starts and what it looks for.
@@ -86,6 +95,7 @@ impl Known {
 /// Tests the versions that the journal does not know, side by side if there are workers.
 fn decide_both(
     lab: &Lab<'_>,
+    pool: &mut LocalPool,
     journal: &mut Journal,
     cancel: &Cancel,
     tell: &mut dyn FnMut(&Event),
@@ -101,31 +111,28 @@ fn decide_both(
         left.map(|((.., config), _)| config.clone()).collect()
     };
     let mut left = unknown(&known);
-    if !left.is_empty() {
-        let terms = Terms { again: Some(look_again(lab.plan)), ..Terms::default() };
-        let mut pool = lab.pool(lab.plan.jobs.min(2), terms, journal.notes())?;
-        while !left.is_empty() {
-            pool.keep(&left);
-            let (tested, answer) = lab.wait(&mut pool, cancel)?.ok_or(IsolateError::Interrupted)?;
-            let at = sides.iter().position(|(.., config)| *config == tested.config);
-            let at = at.expect("only the versions were asked about");
-            let (side, what, config) = &sides[at];
-            // What is told is kept by those who hear it; only then may the journal say that it is known.
-            tell(&Event::Baseline { side: *side, trial: trial(&tested) });
-            let decided = decided(*what, &tested);
-            journal.record(config, &answer)?;
-            journal.decide(decided.clone())?;
-            known[at] = Some(Known { side: *side, decided, tested: Some(tested) });
-            left = unknown(&known);
-        }
+    while !left.is_empty() {
+        pool.keep(&left);
+        let (tested, answer) = lab.wait(pool, cancel)?.ok_or(IsolateError::Interrupted)?;
+        let at = sides.iter().position(|(.., config)| *config == tested.config);
+        let at = at.expect("only the versions were asked about");
+        let (side, what, config) = &sides[at];
+        // What is told is kept by those who hear it; only then may the journal say that it is known.
+        tell(&Event::Baseline { side: *side, trial: trial(&tested) });
+        let decided = decided(*what, &tested);
+        journal.record(config, &answer)?;
+        journal.decide(decided.clone())?;
+        known[at] = Some(Known { side: *side, decided, tested: Some(tested) });
+        left = unknown(&known);
     }
     Ok(known.map(|known| known.expect("what was not known was tested")))
 }
 
-/// When the test of a version is run once more.
-fn look_again(plan: &Plan) -> Again {
+/// How the versions are tested.
+pub(super) fn manner(plan: &Plan) -> Manner {
     // Who asks for repeated tests knows that the test is flaky.
-    until_bad(plan.repeat).unwrap_or_else(|| Arc::new(looks_again))
+    let again = until_bad(plan.repeat).unwrap_or_else(|| Arc::new(looks_again));
+    Manner { again: Some(again), ..Manner::new(plan.rule.clone()) }
 }
 
 fn looks_again(runs: &[Run]) -> bool {
@@ -139,7 +146,7 @@ fn looks_again(runs: &[Run]) -> bool {
 }
 
 /// Runs the test until it fails, at most `repeat` times; none if once is enough.
-pub(super) fn until_bad(repeat: usize) -> Option<Again> {
+fn until_bad(repeat: usize) -> Option<Again> {
     let again = move |runs: &[Run]| {
         runs.len() < repeat && runs.last().is_some_and(|run| run.outcome != Outcome::Fail)
     };

@@ -68,6 +68,14 @@ pub enum IsolateError {
     },
 }
 
+impl IsolateError {
+    /// Whether it is the test that does not tell the versions apart, rather than something on our side that went wrong.
+    pub(super) fn is_about_the_test(&self) -> bool {
+        use IsolateError::{BrokenBuild, CannotTell, Flaky, SameOutcome};
+        matches!(self, SameOutcome { .. } | CannotTell { .. } | BrokenBuild { .. } | Flaky { .. })
+    }
+}
+
 fn name(side: Side) -> &'static str {
     match side {
         Side::Old => "old",

@@ -4,9 +4,9 @@ use super::Plan;
 use super::baseline::LOOK_ROUND;
 use crate::event::Trial;
 use crate::journal::{Note, Notes};
-use crate::pool::local::{Again, LocalPool, Setup, Tested};
+use crate::pool::local::{LocalPool, Manner, Setup, Tested};
 use crate::pool::{Pool, PoolError};
-use crate::process::{Cancel, Command, Failure, Guard, Program, Rule};
+use crate::process::{Cancel, Command, Guard, Program};
 use crate::workspace::{Along, Origin};
 use nub_change::{Evidence, RelPath};
 use nub_search::{Answer, Config};
@@ -39,28 +39,17 @@ pub struct Spent {
     pub tests: usize,
 }
 
-/// How a pool differs from another one of the same experiment.
-#[derive(Default)]
-pub(super) struct Terms {
-    /// How long a command may take, if the user did not say.
-    pub(super) timeout: Option<Duration>,
-    /// The failure that was learned.
-    pub(super) failure: Option<Failure>,
-    /// When the test is run more than once.
-    pub(super) again: Option<Again>,
-}
-
 impl<'a> Lab<'a> {
     pub(super) fn new(plan: &'a Plan, guard: &'a Guard) -> Lab<'a> {
         Lab { plan, fingerprint: plan.fingerprint(), guard, tested: Rc::default(), spent: Rc::default() }
     }
 
     /// A pool that leaves notes about what it has tested.
-    pub(super) fn pool(&self, jobs: usize, terms: Terms, notes: Notes) -> Result<LocalPool, PoolError> {
+    pub(super) fn pool(&self, jobs: usize, manner: Manner, notes: Notes) -> Result<LocalPool, PoolError> {
         let plan = self.plan;
         let folder = plan.folder.as_ref().map_or_else(PathBuf::new, path);
         let command = |program: &Program| Command {
-            timeout: plan.timeout.or(terms.timeout),
+            timeout: plan.timeout,
             memory: plan.memory,
             ..Command::new(program.clone(), &folder)
         };
@@ -75,14 +64,12 @@ impl<'a> Lab<'a> {
             guard: self.guard.clone(),
             build: plan.build.as_ref().map(command),
             test: command(&plan.test),
-            rule: Rule { failure: terms.failure, ..plan.rule.clone() },
-            again: terms.again,
             read_needs: Some(Arc::new(move |config: &Config, said: &str| {
                 evidence.read(&patchwork, config, said)
             })),
         };
         let (all, spent) = (Rc::clone(&self.tested), Rc::clone(&self.spent));
-        LocalPool::new(setup, jobs, &plan.out, move |tested: &Tested| {
+        LocalPool::new(setup, manner, jobs, &plan.out, move |tested: &Tested| {
             let note = Note { took: tested.took(), digest: Some(tested.digest.to_string()) };
             notes.leave(&tested.config, note);
             spent.set(spent.get().and(tested));

@@ -48,12 +48,26 @@ pub struct Setup {
     pub build: Option<Command>,
     /// The test.
     pub test: Command,
+    /// How the output of a failed build is read.
+    pub read_needs: Option<ReadNeeds>,
+}
+
+/// How the test is asked, and what is made of its end.
+#[derive(Clone)]
+pub struct Manner {
     /// How the end of the test is read.
     pub rule: Rule,
     /// When the test is run more than once on a config.
     pub again: Option<Again>,
-    /// How the output of a failed build is read.
-    pub read_needs: Option<ReadNeeds>,
+    /// How long a command may take that has no limit of its own.
+    pub timeout: Option<Duration>,
+}
+
+impl Manner {
+    /// Once, for as long as it takes.
+    pub fn new(rule: Rule) -> Manner {
+        Manner { rule, again: None, timeout: None }
+    }
 }
 
 /// One run of the test.
@@ -141,6 +155,7 @@ pub struct LocalPool {
     wanted: Vec<Config>,
     /// Errors about configs that may never be needed.
     held: HashMap<Config, PoolError>,
+    manner: Arc<Manner>,
     recorder: Recorder,
     _scratch: Scratch,
 }
@@ -171,6 +186,7 @@ struct State {
 struct Job {
     number: usize,
     config: Config,
+    manner: Arc<Manner>,
     cancel: Cancel,
 }
 
@@ -198,6 +214,7 @@ impl LocalPool {
     /// A pool of `width` workers, whose folders are inside `parent` for as long as it lives.
     pub fn new(
         setup: Setup,
+        manner: Manner,
         width: usize,
         parent: &Path,
         recorder: impl FnMut(&Tested) + 'static,
@@ -221,9 +238,15 @@ impl LocalPool {
             threads,
             wanted: Vec::new(),
             held: HashMap::new(),
+            manner: Arc::new(manner),
             recorder: Box::new(recorder),
             _scratch: scratch,
         })
+    }
+
+    /// Asks in another manner from now on; what was answered before stays.
+    pub fn ask_by(&mut self, manner: Manner) {
+        self.manner = Arc::new(manner);
     }
 
     /// Takes over answers of an earlier run, by tree.
@@ -260,7 +283,9 @@ impl Pool for LocalPool {
                 continue;
             }
             state.jobs += 1;
-            match queued.remove(config).map_or_else(|| Job::new(state.jobs, config), Ok) {
+            let number = state.jobs;
+            let new = || Job::new(number, config, Arc::clone(&self.manner));
+            match queued.remove(config).map_or_else(new, Ok) {
                 Ok(job) => state.queue.push_back(job),
                 Err(error) => state.finished.push_back((config.clone(), Err(Failure::Broken(error)))),
             }
@@ -315,12 +340,12 @@ impl Drop for LocalPool {
 }
 
 impl Job {
-    fn new(number: usize, config: &Config) -> Result<Job, PoolError> {
+    fn new(number: usize, config: &Config, manner: Arc<Manner>) -> Result<Job, PoolError> {
         let cancel = Cancel::new().map_err(|source| PoolError {
             message: "failed to make a pair of sockets".into(),
             source: Some(source.into()),
         })?;
-        Ok(Job { number, config: config.clone(), cancel })
+        Ok(Job { number, config: config.clone(), manner, cancel })
     }
 }
 

@@ -117,7 +117,7 @@ impl Worker {
         }
 
         let mut runs = vec![self.ask(job)?];
-        while setup.again.as_ref().is_some_and(|again| again(&runs)) {
+        while job.manner.again.as_ref().is_some_and(|again| again(&runs)) {
             self.empty_temp()?;
             runs.push(self.ask(job)?);
         }
@@ -132,9 +132,8 @@ impl Worker {
 
     /// Runs the test once.
     fn ask(&self, job: &Job) -> Result<Run, Failure> {
-        let setup = &self.shared.setup;
-        let test = self.command(&setup.test, job)?;
-        match setup.rule.outcome(&test) {
+        let test = self.command(&self.shared.setup.test, job)?;
+        match job.manner.rule.outcome(&test) {
             Ok(outcome) => Ok(Run { outcome, finished: test }),
             Err(Abort::Cancelled) => Err(Failure::Cancelled),
             Err(abort) => {
@@ -160,7 +159,8 @@ impl Worker {
     fn command(&self, command: &Command, job: &Job) -> Result<Finished, Failure> {
         fs::create_dir_all(&self.temp).map_err(|source| failed_to("make", &self.temp, source))?;
         let dir = self.workspace.dir().join(&command.dir);
-        let command = Command { dir, env: self.environment(command, job), ..command.clone() };
+        let timeout = command.timeout.or(job.manner.timeout);
+        let command = Command { dir, timeout, env: self.environment(command, job), ..command.clone() };
         let finished = self.shared.setup.guard.run(&command, &job.cancel)?;
         if finished.status == Status::Cancelled { Err(Failure::Cancelled) } else { Ok(finished) }
     }
