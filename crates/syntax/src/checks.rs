@@ -155,3 +155,19 @@ proptest! {
         check(&parse(Language::all().nth(number).unwrap(), text));
     }
 }
+
+#[test]
+fn every_node_of_a_sample_has_the_shape_its_grammar_foresees() {
+    let mut strange = Vec::new();
+    for language in Language::all() {
+        let tree = parse(language, sample(language));
+        let nodes = (0..tree.len() as u32).filter(|&node| tree.children(node).next().is_some());
+        for node in nodes.filter(|&node| tree.is_named(node) && tree.shape(node).is_none()) {
+            let children: Vec<String> =
+                tree.children(node).map(|child| tree.kind_name(child).to_owned()).collect();
+            strange.push(format!("{language:?} {}: {}", tree.kind_name(node), children.join(" ")));
+        }
+    }
+    strange.dedup();
+    assert!(strange.is_empty(), "{}", strange.join("\n"));
+}

@@ -3,6 +3,7 @@
 //! A language costs nothing until it is used: its profile, its kinds and its facts are read when first asked for.
 //! Only the head of a profile, which names the files, is read for all.
 
+use crate::facts::Facts;
 use crate::kinds::Kinds;
 use crate::profile::{Head, Profile};
 use std::fmt;
@@ -17,9 +18,11 @@ struct Entry {
     grammar: fn() -> Option<tree_sitter::Language>,
     /// The text of its profile, then of those it builds on.
     profiles: Vec<&'static str>,
+    facts_text: &'static str,
     head: OnceLock<Head>,
     profile: OnceLock<Profile>,
     kinds: OnceLock<Kinds>,
+    facts: OnceLock<Facts>,
 }
 
 macro_rules! languages {
@@ -35,9 +38,11 @@ macro_rules! languages {
                         include_str!(concat!("../languages/", $name, ".toml")),
                         $(include_str!(concat!("../languages/", $base, ".toml")),)*
                     ],
+                    facts_text: include_str!(concat!("../facts/", $name, ".facts")),
                     head: OnceLock::new(),
                     profile: OnceLock::new(),
                     kinds: OnceLock::new(),
+                    facts: OnceLock::new(),
                 });
             )*
             languages
@@ -159,6 +164,10 @@ impl Language {
 
     pub(crate) fn kinds(self) -> &'static Kinds {
         self.0.kinds.get_or_init(|| Kinds::new((self.0.grammar)(), self.profile()))
+    }
+
+    pub(crate) fn facts(self) -> &'static Facts {
+        self.0.facts.get_or_init(|| Facts::read(self.0.facts_text, self.kinds()))
     }
 }
 
