@@ -9,9 +9,9 @@
 //! ```
 //!
 //! The children are matched against the automaton of their parent's kind, as a regular expression is. What the
-//! grammar reads without a node, and what may stand anywhere, is passed over. The answers are about kinds, and a
-//! text has more to it: where the grammar decides by precedence or by white space, what fits by kind may still be
-//! read in another way, so who must be sure parses again.
+//! grammar reads without a node, what may stand anywhere, and what could not be read is passed over. The answers
+//! are about kinds, and a text has more to it: where the grammar decides by precedence or by white space, what fits
+//! by kind may still be read in another way, so who must be sure parses again.
 
 use crate::automaton::{Automaton, Step};
 use crate::facts::Facts;
@@ -276,7 +276,7 @@ fn matched(
     let mut rounds: Vec<(usize, Range<usize>)> = Vec::new();
     for (at, &child) in children.iter().enumerate() {
         let kind = match tree.kind(child) {
-            Kind::HIDDEN => continue,
+            Kind::HIDDEN | Kind::ERROR => continue,
             kind => kind.number()?,
         };
         let field = by_field.then(|| tree.field_number(child));
