@@ -211,13 +211,8 @@ impl<'a> Grammar<'a> {
 
     fn symbol(&self, name: &str) -> Expr {
         let is_rule = self.json["rules"].get(name).is_some();
-        if name.starts_with('_') && (!is_rule || self.externals.contains(name)) {
-            Expr::Empty
-        } else if self.blank.contains(name) {
-            Expr::Empty
-        } else {
-            Expr::Name(name.to_owned())
-        }
+        let is_token = name.starts_with('_') && (!is_rule || self.externals.contains(name));
+        if is_token || self.blank.contains(name) { Expr::Empty } else { Expr::Name(name.to_owned()) }
     }
 
     /// Notes what is given other names in a rule: what nodes of those names are made of, and which are one token.

@@ -54,7 +54,10 @@ fn mentioned(profile: &Profile) -> Vec<(String, bool)> {
     let places = profile.definitions.values().chain(profile.uses.values()).flatten();
     for place in places.chain(&profile.through).chain(&profile.ignored) {
         for step in place.split(" > ") {
+            let (step, asked) = step.split_once(' ').unwrap_or((step, ""));
             let (kind, field) = step.split_once('.').unwrap_or((step, ""));
+            let (kind, field) = (kind.trim_end_matches(['^', '$']), field.trim_end_matches(['^', '$']));
+            names.extend((!asked.is_empty()).then(|| (asked[1..].to_owned(), true)));
             names.push((kind.to_owned(), false));
             names.extend((!field.is_empty()).then(|| (field.to_owned(), true)));
         }
@@ -64,9 +67,9 @@ fn mentioned(profile: &Profile) -> Vec<(String, bool)> {
     paths.extend(profile.signatures.values().flat_map(|paths| [&paths.parameters, &paths.result]));
     paths.extend(profile.calls.values().flat_map(|paths| [&paths.name, &paths.arguments]));
     for step in paths.into_iter().filter(|path| *path != "()").flat_map(|path| path.split('/')) {
-        match step.strip_prefix('(') {
+        match step.strip_prefix(['(', '~']) {
             Some(kind) => names.push((kind.trim_end_matches(')').to_owned(), false)),
-            None if step.is_empty() || step.starts_with('*') => {}
+            None if ["", "*", "@"].contains(&step) => {}
             None => names.push((step.to_owned(), true)),
         }
     }

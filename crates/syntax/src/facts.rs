@@ -181,7 +181,7 @@ impl Facts {
                 parts.iter().for_each(|part| self.held(part, field, seen, holds));
             }
             Expr::Optional(part) | Expr::Repeat(part) | Expr::Repeat1(part) => {
-                self.held(part, field, seen, holds)
+                self.held(part, field, seen, holds);
             }
             Expr::Field(inner, part) => self.held(part, *inner, seen, holds),
         }

@@ -5,6 +5,7 @@
 
 use crate::facts::Facts;
 use crate::kinds::Kinds;
+use crate::names::Places;
 use crate::profile::{Head, Profile};
 use std::fmt;
 use std::sync::{LazyLock, OnceLock};
@@ -23,11 +24,15 @@ struct Entry {
     profile: OnceLock<Profile>,
     kinds: OnceLock<Kinds>,
     facts: OnceLock<Facts>,
+    places: OnceLock<Places>,
 }
 
 macro_rules! languages {
     ($($(#[$feature:meta])? $name:literal $(: $base:literal)* => $grammar:expr;)*) => {
-        static LANGUAGES: LazyLock<Vec<Entry>> = LazyLock::new(|| {
+        static LANGUAGES: LazyLock<Vec<Entry>> = LazyLock::new(languages);
+
+        #[allow(clippy::vec_init_then_push, reason = "any of them may be left out")]
+        fn languages() -> Vec<Entry> {
             let mut languages = Vec::new();
             $(
                 $(#[$feature])?
@@ -43,10 +48,11 @@ macro_rules! languages {
                     profile: OnceLock::new(),
                     kinds: OnceLock::new(),
                     facts: OnceLock::new(),
+                    places: OnceLock::new(),
                 });
             )*
             languages
-        });
+        }
     };
 }
 
@@ -164,6 +170,10 @@ impl Language {
 
     pub(crate) fn kinds(self) -> &'static Kinds {
         self.0.kinds.get_or_init(|| Kinds::new((self.0.grammar)(), self.profile()))
+    }
+
+    pub(crate) fn places(self) -> &'static Places {
+        self.0.places.get_or_init(|| Places::new(self.profile(), self.kinds()))
     }
 
     pub(crate) fn facts(self) -> &'static Facts {

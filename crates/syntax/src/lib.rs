@@ -10,12 +10,16 @@ mod checks;
 mod facts;
 mod kinds;
 pub mod language;
+pub mod members;
+pub mod names;
 mod profile;
 mod sexp;
 pub mod shape;
 pub mod tree;
 
 pub use language::Language;
+pub use members::{Call, Signature};
+pub use names::{Entity, Name};
 pub use profile::Role;
 pub use shape::{Brackets, ListFacts, Part, Shape};
 pub use tree::{Kind, Node, Tree};

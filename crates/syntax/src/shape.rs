@@ -373,7 +373,7 @@ fn parts(tree: &Tree, children: &[Node], path: &[Fill], automaton: &Automaton) -
         };
         runs.iter_mut().for_each(|run| {
             while is_hidden(run.end) {
-                run.end += 1
+                run.end += 1;
             }
         });
     }
