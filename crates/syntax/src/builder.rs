@@ -12,9 +12,10 @@ use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 use tree_sitter::{ParseOptions, ParseState, Parser, TreeCursor};
 
-/// How often a parser may report per byte of text, and for any text; it reports each hundred steps.
-const REPORTS_PER_BYTE: usize = 4;
-const REPORTS: usize = 100_000;
+/// How often a parser may report, each hundred steps, for any text and for each byte of it: some twenty times what
+/// programs need.
+const REPORTS: usize = 10_000;
+const BYTES_PER_REPORT: usize = 10;
 
 /// Parses a text by its language.
 pub(crate) fn build(language: Language, text: Arc<[u8]>) -> Tree {
@@ -46,8 +47,6 @@ struct Open {
     node: Node,
     /// Whether white space in it counts, as in a string.
     is_text: bool,
-    /// Whether it is or stands in what could not be read.
-    is_broken: bool,
 }
 
 impl Builder {
@@ -171,9 +170,8 @@ impl Builder {
     pub(crate) fn push(&mut self, kind: Kind, field: u16) {
         let node = self.tree.nodes.len() as Node;
         let is_text = kind.index().is_some_and(|number| self.kinds.get(number).role == Role::Text);
-        let is_broken = kind == Kind::ERROR || self.open.last().is_some_and(|open| open.is_broken);
         self.add(kind, field, self.lead..self.lead);
-        self.open.push(Open { node, is_text, is_broken });
+        self.open.push(Open { node, is_text });
     }
 
     /// Notes a comment, which rides with the next token.
@@ -243,9 +241,8 @@ impl Builder {
 
     fn add(&mut self, kind: Kind, field: u16, bytes: Range<usize>) {
         let parent = self.open.last().map_or(0, |open| open.node);
-        let is_broken = kind == Kind::ERROR || self.open.last().is_some_and(|open| open.is_broken);
         let mut data = Data::new(kind, field, parent, self.lead, bytes);
-        if is_broken {
+        if kind == Kind::ERROR {
             data.add_flags(Data::BROKEN | Data::HAS_ERROR);
             if let Some(open) = self.open.last() {
                 self.tree.nodes[open.node as usize].add_flags(Data::HAS_ERROR);
@@ -260,7 +257,7 @@ fn attempt(parser: &mut Parser, text: &[u8]) -> Result<tree_sitter::Tree, usize>
     let (mut reports, mut at) = (0, 0);
     let mut progress = |state: &ParseState| {
         (reports, at) = (reports + 1, state.current_byte_offset());
-        if reports > REPORTS + REPORTS_PER_BYTE * text.len() {
+        if reports > REPORTS + text.len() / BYTES_PER_REPORT {
             ControlFlow::Break(())
         } else {
             ControlFlow::Continue(())

@@ -54,7 +54,10 @@ fn mentioned(profile: &Profile) -> Vec<(String, bool)> {
     let places = profile.definitions.values().chain(profile.uses.values()).flatten();
     for place in places.chain(&profile.through).chain(&profile.ignored) {
         for step in place.split(" > ") {
+            let (step, asked) = step.split_once(' ').unwrap_or((step, ""));
             let (kind, field) = step.split_once('.').unwrap_or((step, ""));
+            let (kind, field) = (kind.trim_end_matches(['^', '$']), field.trim_end_matches(['^', '$']));
+            names.extend((!asked.is_empty()).then(|| (asked[1..].to_owned(), true)));
             names.push((kind.to_owned(), false));
             names.extend((!field.is_empty()).then(|| (field.to_owned(), true)));
         }
@@ -64,9 +67,9 @@ fn mentioned(profile: &Profile) -> Vec<(String, bool)> {
     paths.extend(profile.signatures.values().flat_map(|paths| [&paths.parameters, &paths.result]));
     paths.extend(profile.calls.values().flat_map(|paths| [&paths.name, &paths.arguments]));
     for step in paths.into_iter().filter(|path| *path != "()").flat_map(|path| path.split('/')) {
-        match step.strip_prefix('(') {
+        match step.strip_prefix(['(', '~']) {
             Some(kind) => names.push((kind.trim_end_matches(')').to_owned(), false)),
-            None if step.is_empty() || step.starts_with('*') => {}
+            None if ["", "*", "@"].contains(&step) => {}
             None => names.push((step.to_owned(), true)),
         }
     }
@@ -154,4 +157,20 @@ proptest! {
     ) {
         check(&parse(Language::all().nth(number).unwrap(), text));
     }
+}
+
+#[test]
+fn every_node_of_a_sample_has_the_shape_its_grammar_foresees() {
+    let mut strange = Vec::new();
+    for language in Language::all() {
+        let tree = parse(language, sample(language));
+        let nodes = (0..tree.len() as u32).filter(|&node| tree.children(node).next().is_some());
+        for node in nodes.filter(|&node| tree.is_named(node) && tree.shape(node).is_none()) {
+            let children: Vec<String> =
+                tree.children(node).map(|child| tree.kind_name(child).to_owned()).collect();
+            strange.push(format!("{language:?} {}: {}", tree.kind_name(node), children.join(" ")));
+        }
+    }
+    strange.dedup();
+    assert!(strange.is_empty(), "{}", strange.join("\n"));
 }

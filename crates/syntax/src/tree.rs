@@ -65,7 +65,7 @@ pub(crate) struct Data {
 }
 
 impl Data {
-    /// It is or stands in an error, or lacks a token.
+    /// It is an error or lacks a token.
     pub(crate) const BROKEN: u16 = 0x8000;
     /// Something in its subtree is broken.
     pub(crate) const HAS_ERROR: u16 = 0x4000;
@@ -166,25 +166,25 @@ impl Tree {
         self.nodes[node as usize].field & !(Data::BROKEN | Data::HAS_ERROR)
     }
 
-    /// Whether it is or stands in what could not be read, or lacks a token: its shape is not the grammar's.
+    /// Whether it could not be read or lacks a token: its children are not as the grammar foresees. What stands in
+    /// it and is not broken is whole: a function in a file whose brackets do not match.
     pub fn is_broken(&self, node: Node) -> bool {
         self.nodes[node as usize].flags() & Data::BROKEN != 0
     }
 
-    /// Whether anything in its subtree is broken.
+    /// Whether it or anything in it is broken.
     pub fn has_error_in(&self, node: Node) -> bool {
         self.nodes[node as usize].flags() & Data::HAS_ERROR != 0
     }
 
-    /// The outermost broken nodes in order: where callers fall back to lines.
+    /// The broken nodes in preorder: the tokens right in them are where callers fall back to lines.
     pub fn error_regions(&self) -> impl Iterator<Item = Node> + '_ {
         let mut node = 0;
         std::iter::from_fn(move || {
             while (node as usize) < self.len() {
                 let here = node;
-                let is_broken = self.is_broken(here);
-                node += if is_broken || !self.has_error_in(here) { self.size(here) } else { 1 };
-                if is_broken {
+                node += if self.has_error_in(here) { 1 } else { self.size(here) };
+                if self.is_broken(here) {
                     return Some(here);
                 }
             }
@@ -314,13 +314,20 @@ mod tests {
     }
 
     #[test]
-    fn error_regions_are_the_outermost_broken_nodes_and_the_rest_is_whole() {
+    fn error_regions_are_the_broken_nodes_and_the_rest_is_whole() {
         let tree = parse("java", "class A { int f() { return 1; } int ] g() { } } class B { }");
         let regions: Vec<&[u8]> = tree.error_regions().map(|node| tree.spelled(node)).collect();
         assert_eq!(regions, [b"]"]);
         let whole = tree.children(0).filter(|&class| !tree.has_error_in(class));
         assert_eq!(whole.map(|class| tree.spelled(class)).collect::<Vec<_>>(), [b"class B { }"]);
         assert!(!tree.is_broken(tree.children(0).next().unwrap()));
+    }
+
+    #[test]
+    fn a_function_in_a_file_that_cannot_be_read_is_whole() {
+        let tree = parse("c", "void f(void) { x(); }\n} } )\nvoid g(void) { y(); }");
+        let functions = (0..tree.len() as Node).filter(|&node| tree.kind_name(node) == "function_definition");
+        assert_eq!(functions.filter(|&node| !tree.has_error_in(node)).count(), 2);
     }
 
     #[test]
