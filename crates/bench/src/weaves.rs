@@ -56,8 +56,20 @@ pub fn run(args: &Args) -> Result<(), Box<dyn Error>> {
         }
         names.sort();
     }
-    let head = ["case", "line changes", "changes", "couplings", "by lines, s", "by syntax, s", "peak, MB", "files",
-        "unreadable", "configs", "read", "rate"];
+    let head = [
+        "case",
+        "line changes",
+        "changes",
+        "couplings",
+        "by lines, s",
+        "by syntax, s",
+        "peak, MB",
+        "files",
+        "unreadable",
+        "configs",
+        "read",
+        "rate",
+    ];
     let mut table = Table::new(head);
     let mut all = Seen::default();
     for name in &names {
@@ -90,7 +102,12 @@ pub fn run(args: &Args) -> Result<(), Box<dyn Error>> {
             seen.read.to_string(),
             rate(&seen),
         ]);
-        eprintln!("{name}: {} changes, {} s, {}", patchwork.changes().len(), by_syntax.as_secs_f32(), rate(&seen));
+        eprintln!(
+            "{name}: {} changes, {} s, {}",
+            patchwork.changes().len(),
+            by_syntax.as_secs_f32(),
+            rate(&seen)
+        );
         all.files += seen.files;
         all.unreadable += seen.unreadable;
         all.configs += seen.configs;
@@ -149,7 +166,9 @@ fn look(args: &Args, name: &str, patchwork: &Patchwork, versions: [&Snapshot; 2]
             let odds = [0.5, 0.1, 0.9, 0.3][i % 4];
             let some: Config = changes.iter().copied().filter(|_| random.chance(odds)).collect();
             let config = couplings.close(&some);
-            let Some(entry) = paths.iter().rev().find_map(|path| patchwork.entry(&config, path)) else { continue };
+            let Some(entry) = paths.iter().rev().find_map(|path| patchwork.entry(&config, path)) else {
+                continue;
+            };
             seen.configs += 1;
             if parses(&entry.content) {
                 seen.read += 1;
