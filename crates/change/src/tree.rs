@@ -23,8 +23,8 @@ use std::ops::Range;
 use std::sync::Arc;
 use weft::Weft;
 
-/// Texts with longer lines were not written by people, and are not worth a tree.
-const LONG_LINE: usize = 20_000;
+/// Texts whose lines are longer than this by the mean were not written by people, and are not worth a tree.
+const LONG_LINES: usize = 400;
 
 /// Two texts woven by syntax.
 pub(crate) struct TreeWeave {
@@ -60,8 +60,9 @@ pub(crate) fn weave_trees(
     new: &Arc<[u8]>,
     first: u32,
 ) -> Option<TreeWeave> {
-    let has_long_line = |text: &[u8]| text.split(|&b| b == b'\n').any(|line| line.len() > LONG_LINE);
-    if has_long_line(old) || has_long_line(new) {
+    let has_long_lines =
+        |text: &[u8]| text.len() / (memchr::memchr_iter(b'\n', text).count() + 1) > LONG_LINES;
+    if has_long_lines(old) || has_long_lines(new) {
         return None;
     }
     let mut fields = Fields::default();

@@ -174,6 +174,25 @@ impl Weave {
             && spells(self.pieces().filter(Piece::is_new), &self.sources[1])
     }
 
+    /// Where a weave that is not sound goes wrong.
+    fn fault(&self) -> String {
+        let mut said = String::new();
+        for (side, is_there) in [Piece::is_old, Piece::is_new].into_iter().enumerate() {
+            let mut rest = &self.sources[side][..];
+            for piece in self.pieces().filter(is_there) {
+                let Some(after) = rest.strip_prefix(piece.text) else {
+                    let show =
+                        |text: &[u8]| String::from_utf8_lossy(&text[..text.len().min(80)]).into_owned();
+                    said +=
+                        &format!("text {side} goes on {:?}, woven is {:?}; ", show(rest), show(piece.text));
+                    break;
+                };
+                rest = after;
+            }
+        }
+        said
+    }
+
     /// The same weave with other numbers for its changes.
     pub(crate) fn renumbered(mut self, number: &[u32]) -> Weave {
         for literal in &mut self.literals {
@@ -245,7 +264,7 @@ impl Weaver {
     /// Ends the weave; its old pieces must spell the old text, its new pieces the new text.
     pub fn finish(self) -> Weave {
         let weave = self.0;
-        debug_assert!(weave.is_sound(), "{weave:?}");
+        debug_assert!(weave.is_sound(), "{}", weave.fault());
         weave
     }
 }

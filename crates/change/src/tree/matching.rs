@@ -216,6 +216,10 @@ impl Matcher<'_> {
                 (false, false) => PARTS_ALIKE,
             };
         }
+        if old.is_text(o) && first_token(old, o) != first_token(new, n) {
+            // One kind of quote cannot close what another opened.
+            return 0;
+        }
         let likeness = old_bag.overlap(new_bag);
         let enough = match () {
             _ if !is_element && old.sort(o) == Sort::List => return likeness.max(PARTS_ALIKE),
@@ -384,6 +388,10 @@ impl Matcher<'_> {
             && is_free(1, new, n)
             && (old.hash(o) == new.hash(n) || bag(old, o).overlap(&bag(new, n)) >= ITEMS_ALIKE)
     }
+}
+
+fn first_token(plant: &Plant, node: Node) -> u64 {
+    plant.hash(plant.tokens[plant.token_range(node).start as usize])
 }
 
 /// The one of the nodes that a node lies in.

@@ -46,6 +46,8 @@ pub(crate) enum Sort {
     Declaration,
     Statement,
     List,
+    /// Text in quotes, with code in it.
+    Text,
     Other,
 }
 
@@ -110,6 +112,10 @@ impl Plant {
 
     pub(crate) fn is_named(&self, node: Node) -> bool {
         self.nodes[node as usize].is_named
+    }
+
+    pub(crate) fn is_text(&self, node: Node) -> bool {
+        self.sort(node) == Sort::Text
     }
 
     /// Whether it can stand alone among its like: a statement or a declaration.
@@ -230,6 +236,11 @@ impl Builder<'_> {
             if tree.is_token(node) {
                 self.token(tree.kind(node), node, tree.is_named(node), node);
                 node += 1;
+            } else if self.is_plain_text(node) {
+                // Quotes change together.
+                let last = node + tree.size(node) - 1;
+                self.token_of(node, node + 1, last);
+                node = last + 1;
             } else if self.is_taken_apart(node) {
                 self.lines(node);
                 node += tree.size(node);
@@ -239,6 +250,7 @@ impl Builder<'_> {
                     Role::Declaration => Sort::Declaration,
                     Role::Statement => Sort::Statement,
                     Role::List => Sort::List,
+                    Role::Text => Sort::Text,
                     _ => Sort::Other,
                 };
                 self.open(tree.kind(node), node, sort);
@@ -246,6 +258,12 @@ impl Builder<'_> {
             }
         }
         self.close_until(node);
+    }
+
+    /// Whether a node is a text in quotes with no code in it.
+    fn is_plain_text(&self, node: Node) -> bool {
+        let tree = self.tree;
+        tree.role(node) == Role::Text && tree.children(node).all(|child| tree.is_token(child))
     }
 
     /// Whether only lines are left of a node: it is an error, or has one where no list of elements holds it.
@@ -338,6 +356,15 @@ impl Builder<'_> {
         let data = &mut self.plant.nodes[node as usize];
         (data.hash, data.n_tokens, data.end) = (hash, n_tokens, end);
         (data.lead, data.start) = first;
+    }
+
+    /// Adds a token for a node that reaches from one token of the tree to another.
+    fn token_of(&mut self, node: Node, first: Node, last: Node) {
+        self.token(self.tree.kind(node), first, true, last);
+        let field = self.fields.number(self.tree.field(node));
+        if let Some(data) = self.plant.nodes.last_mut() {
+            data.field = field;
+        }
     }
 
     /// Adds a token that reaches from one token of the tree to another.

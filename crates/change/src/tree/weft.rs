@@ -15,7 +15,7 @@ use super::script::{Edit, Script};
 use crate::change::Kind;
 use crate::weave::{Literal, Source, Weave, Weaver};
 use nub_syntax::Node;
-use std::collections::{HashMap, HashSet};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -104,99 +104,119 @@ impl<'a> Weft<'a> {
         self.plants[side].tokens.get(token as usize).copied()
     }
 
+    /// Lays all tokens in one sequence.
     fn lay(&mut self) {
-        let starts = [OLD, NEW].map(|side| {
-            let first = |&node: &Node| (self.plants[side].token_range(node).start, node);
-            self.script.matching.moved[side].keys().map(first).collect::<HashMap<u32, Node>>()
-        });
-        let [old, new] = self.ends();
-        self.run([0..old, 0..new], 0, &starts);
-    }
-
-    /// Lays the tokens of two stretches that belong together.
-    fn run(&mut self, mut tokens: [Range<u32>; 2], place: u32, moves: &[HashMap<u32, Node>; 2]) {
-        let begin = [tokens[OLD].start, tokens[NEW].start];
-        let mut last: [Option<Node>; 2] = [None, None];
-        loop {
-            // What comes or goes before the next kept token: single tokens, and moved parts as a whole.
-            let mut entries: [Vec<(Node, bool)>; 2] = [Vec::new(), Vec::new()];
-            let mut next: [Option<Node>; 2] = [None, None];
-            for side in 0..2 {
-                while let Some(token) = tokens[side].clone().next() {
-                    let node = self.plants[side].tokens[token as usize];
-                    let moved = moves[side].get(&token).filter(|_| place == 0 || token != begin[side]);
-                    if let Some(&root) = moved {
-                        entries[side].push((root, true));
-                        tokens[side].start += self.plants[side].n_tokens(root);
-                        continue;
-                    }
-                    if self.is_kept(side, node) {
-                        next[side] = Some(node);
-                        break;
-                    }
-                    entries[side].push((node, false));
-                    tokens[side].start += 1;
+        let mut pending = vec![Task::Pair([0, 0], 0)];
+        while let Some(task) = pending.pop() {
+            match task {
+                Task::Pair(nodes, place) => self.lay_pair(nodes, place, &mut pending),
+                Task::Single(side, node, place) if self.script.matching.is_moved(side, node) => {
+                    let other = self.script.matching.moved[side][&node];
+                    let nodes = if side == OLD { [node, other] } else { [other, node] };
+                    let k = self.script.moves[&nodes[OLD]];
+                    let mut condition = self.places[place as usize].clone();
+                    condition.push(literal(side, k));
+                    self.places.push(condition);
+                    pending.push(Task::Pair(nodes, self.places.len() as u32 - 1));
+                }
+                Task::Single(side, node, place) => {
+                    let mut token = [NONE, NONE];
+                    token[side] = self.plants[side].token_range(node).start;
+                    self.items.push(Item { token, place });
                 }
             }
+        }
+    }
+
+    /// Lays two nodes that belong together, or says what is to be laid for them, last first.
+    fn lay_pair(&mut self, [o, n]: [Node; 2], place: u32, pending: &mut Vec<Task>) {
+        let [old, new] = self.plants;
+        if old.hash(o) == new.hash(n) {
+            let tokens = old.token_range(o).zip(new.token_range(n));
+            self.items.extend(tokens.map(|(a, b)| Item { token: [a, b], place }));
+            return;
+        }
+        if old.is_token(o) {
+            pending.extend([Task::Single(NEW, n, place), Task::Single(OLD, o, place)]);
+            return;
+        }
+        let mut tasks = Vec::new();
+        let mut pieces = [OLD, NEW].map(|side| self.pieces(side, [o, n][side]).into_iter());
+        let mut last: [Option<Node>; 2] = [None, None];
+        loop {
+            let mut next = [None, None];
+            let entries = [OLD, NEW].map(|side| {
+                let mut entries = Vec::new();
+                for piece in pieces[side].by_ref() {
+                    if self.script.matching.kept(side, piece).is_some() {
+                        next[side] = Some(piece);
+                        break;
+                    }
+                    entries.push(piece);
+                }
+                entries
+            });
             debug_assert_eq!(
                 next[OLD].map(|node| self.script.matching.partner[OLD][node as usize]),
                 next[NEW],
-                "kept tokens are in the same order"
+                "what is kept is in the same order"
             );
-            self.lay_entries(&entries, last, next, place, moves);
-            if next.iter().any(Option::is_none) {
-                return;
-            }
-            self.items.push(Item { token: [tokens[OLD].start, tokens[NEW].start], place });
-            tokens.iter_mut().for_each(|tokens| tokens.start += 1);
+            let singles = self.in_order(entries, last, next);
+            tasks.extend(singles.into_iter().map(|(side, node)| Task::Single(side, node, place)));
+            let [Some(a), Some(b)] = next else { break };
+            tasks.push(Task::Pair([a, b], place));
             last = next;
         }
+        pending.extend(tasks.into_iter().rev());
     }
 
-    fn is_kept(&self, side: usize, token: Node) -> bool {
-        let is_paired = self.script.matching.partner[side][token as usize] != NONE;
-        is_paired && self.script.owner[side][token as usize] == NONE
+    /// What is below a node: parts that are kept, moved parts, and single tokens that come or go.
+    fn pieces(&self, side: usize, top: Node) -> Vec<Node> {
+        let plant = self.plants[side];
+        let mut pieces = Vec::new();
+        let mut node = top + 1;
+        while node < top + plant.size(top) {
+            let is_paired = self.script.matching.partner[side][node as usize] != NONE;
+            if is_paired || plant.is_token(node) {
+                pieces.push(node);
+                node += plant.size(node);
+            } else {
+                node += 1;
+            }
+        }
+        pieces
     }
 
-    fn lay_entries(
-        &mut self,
-        entries: &[Vec<(Node, bool)>; 2],
+    /// What comes and goes between two kept parts, in one order.
+    fn in_order(
+        &self,
+        entries: [Vec<Node>; 2],
         last: [Option<Node>; 2],
         next: [Option<Node>; 2],
-        place: u32,
-        moves: &[HashMap<u32, Node>; 2],
-    ) {
-        let are_mixed = entries.iter().all(|entries| !entries.is_empty());
-        let rank = |side: usize, node: Node| match are_mixed {
-            true => self.rank(side, node, last[side], next[side]),
-            false => Rank::Between,
-        };
-        let ranks: [Vec<Rank>; 2] =
-            [OLD, NEW].map(|side| entries[side].iter().map(|&(node, _)| rank(side, node)).collect());
+    ) -> Vec<(usize, Node)> {
+        if let Some(side) = (0..2).find(|&side| entries[1 - side].is_empty()) {
+            return entries[side].iter().map(|&node| (side, node)).collect();
+        }
+        let ranks = [OLD, NEW].map(|side| {
+            let rank = |&node: &Node| self.rank(side, node, last[side], next[side]);
+            entries[side].iter().map(rank).collect::<Vec<Rank>>()
+        });
+        let mut ordered = Vec::new();
         for now in [Rank::Closes, Rank::Between, Rank::Opens] {
             let blocks = [OLD, NEW].map(|side| {
                 let ranked = entries[side].iter().zip(&ranks[side]).filter(|(_, rank)| **rank == now);
-                self.blocks(side, ranked.map(|(&entry, _)| entry))
+                self.blocks(side, ranked.map(|(&node, _)| node))
             });
-            for (side, block) in in_step(blocks) {
-                for (node, is_moved) in block {
-                    if is_moved {
-                        self.lay_moved(side, node, place, moves);
-                    } else {
-                        let mut token = [NONE, NONE];
-                        token[side] = self.plants[side].token_range(node).start;
-                        self.items.push(Item { token, place });
-                    }
-                }
-            }
+            ordered.extend(in_step(blocks));
         }
+        ordered
     }
 
     /// Groups what comes or goes by the outermost edit it does so with.
-    fn blocks(&self, side: usize, entries: impl Iterator<Item = (Node, bool)>) -> Vec<Block> {
+    fn blocks(&self, side: usize, entries: impl Iterator<Item = Node>) -> Vec<Block> {
         let mut blocks: Vec<Block> = Vec::new();
-        for (node, is_moved) in entries {
-            let mut edit = match is_moved {
+        for node in entries {
+            let mut edit = match self.script.matching.is_moved(side, node) {
                 true => NONE,
                 false => self.script.owner[side][node as usize],
             };
@@ -204,22 +224,11 @@ impl<'a> Weft<'a> {
                 edit = self.script.edits[edit as usize].parent;
             }
             match blocks.last_mut() {
-                Some((last, nodes)) if *last == edit && edit != NONE => nodes.push((node, is_moved)),
-                _ => blocks.push((edit, vec![(node, is_moved)])),
+                Some((last, nodes)) if *last == edit && edit != NONE => nodes.push(node),
+                _ => blocks.push((edit, vec![node])),
             }
         }
         blocks
-    }
-
-    fn lay_moved(&mut self, side: usize, node: Node, place: u32, moves: &[HashMap<u32, Node>; 2]) {
-        let other = self.script.matching.moved[side][&node];
-        let nodes = if side == OLD { [node, other] } else { [other, node] };
-        let k = self.script.moves[&nodes[OLD]];
-        let mut condition = self.places[place as usize].clone();
-        condition.push(if side == OLD { Literal::Unless(k) } else { Literal::When(k) });
-        self.places.push(condition);
-        let tokens = [OLD, NEW].map(|side| self.plants[side].token_range(nodes[side]));
-        self.run(tokens, self.places.len() as u32 - 1, moves);
     }
 
     /// Whether a node without partner ends what is around the kept token before it, or begins what is around the
@@ -406,16 +415,7 @@ impl<'a> Weft<'a> {
             self.token(kept);
             return;
         }
-        let first_lead = units.first().map(|unit| {
-            let item = &self.items[unit.items.start];
-            (unit.side, self.lead(unit.side, item.token[unit.side]))
-        });
-        let text = |side: usize, range: &Range<usize>| &self.plants[side].text[range.clone()];
-        let is_one_sided = units.windows(2).all(|pair| pair[0].side == pair[1].side);
-        let differ = text(OLD, &ends[OLD]) != text(NEW, &ends[NEW]);
-        let shifts = first_lead.as_ref().is_some_and(|(side, lead)| {
-            differ && is_one_sided && text(*side, lead) == text(1 - side, &ends[1 - side])
-        });
+        let shifts = self.shifts(&units, kept, &ends);
         if shifts {
             let mut condition = base.clone();
             let (mut side, mut edit) = (OLD, NONE);
@@ -434,12 +434,35 @@ impl<'a> Weft<'a> {
             self.unit(unit, place, None);
         }
         self.enter(kept);
-        if self.plain(OLD, &ends[OLD]) == self.plain(NEW, &ends[NEW]) {
+        let plain = [OLD, NEW].map(|side| self.plain(side, &ends[side]));
+        if plain[OLD].is_some() && plain[OLD] == plain[NEW] {
             self.trivia(OLD, ends[OLD].clone(), &base, NONE);
         } else {
             self.choose(kept, &units, ends, &base);
         }
         self.token(kept);
+    }
+
+    /// Whether what comes or goes before a kept token carries the trivia after it and not the one before.
+    ///
+    /// That is better where the trivia before the first of these is what the kept token has without them: then
+    /// each of them can be missing, and the kept token still stands as it stood.
+    fn shifts(&mut self, units: &[Unit], kept: usize, ends: &[Range<usize>; 2]) -> bool {
+        let Some(first) = units.first() else { return false };
+        if units.iter().any(|unit| unit.side != first.side) {
+            return false;
+        }
+        self.enter(first.items.start);
+        let is_around_both = |&zone: &usize| self.zones[zone].items.contains(&kept);
+        let begins_between = self.zones[self.next_zone..].iter().take_while(|zone| zone.items.start <= kept);
+        if !self.active.iter().all(is_around_both) || begins_between.count() > 0 {
+            return false;
+        }
+        let without = self.plain(1 - first.side, &ends[1 - first.side]);
+        let lead = self.lead(first.side, self.items[first.items.start].token[first.side]);
+        without.is_some()
+            && without != self.plain(first.side, &ends[first.side])
+            && without == self.plain(first.side, &lead)
     }
 
     /// Weaves the trivia of a kept token that differs.
@@ -685,24 +708,29 @@ impl<'a> Weft<'a> {
 }
 
 /// An edit, or [`NONE`], and what comes or goes with it: tokens and moved parts.
-type Block = (u32, Vec<(Node, bool)>);
+type Block = (u32, Vec<Node>);
 
 /// Old and new blocks in one order, with what replaces each other side by side.
-fn in_step(blocks: [Vec<Block>; 2]) -> Vec<(usize, Vec<(Node, bool)>)> {
+fn in_step(blocks: [Vec<Block>; 2]) -> Vec<(usize, Node)> {
     let [olds, news] = blocks;
-    let mut news = std::collections::VecDeque::from(news);
+    let mut news = VecDeque::from(news);
     let mut ordered = Vec::new();
     for (edit, nodes) in olds {
         let same = news.iter().position(|(other, _)| *other == edit && edit != NONE);
-        let after = same.map_or(0, |same| same + 1);
-        let mut replacing: Vec<_> = news.drain(..after).map(|(_, nodes)| (NEW, nodes)).collect();
-        let last = replacing.pop();
-        ordered.extend(replacing);
-        ordered.push((OLD, nodes));
-        ordered.extend(last);
+        let mut before: Vec<Block> = news.drain(..same.map_or(0, |same| same + 1)).collect();
+        let replacing = before.pop();
+        ordered.extend(before.into_iter().flat_map(|(_, nodes)| nodes).map(|node| (NEW, node)));
+        ordered.extend(nodes.into_iter().map(|node| (OLD, node)));
+        ordered.extend(replacing.into_iter().flat_map(|(_, nodes)| nodes).map(|node| (NEW, node)));
     }
-    ordered.extend(news.into_iter().map(|(_, nodes)| (NEW, nodes)));
+    ordered.extend(news.into_iter().flat_map(|(_, nodes)| nodes).map(|node| (NEW, node)));
     ordered
+}
+
+/// Something to be laid: two nodes that belong together, or one that comes or goes, and its place.
+enum Task {
+    Pair([Node; 2], u32),
+    Single(usize, Node, u32),
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
