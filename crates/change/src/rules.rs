@@ -29,8 +29,9 @@ use crate::patchwork::Patchwork;
 use crate::snapshot::Entry;
 use crate::weave::Literal;
 use clause::{Clause, Verdict, judge};
-use fact::{Fact, Name, Side};
+use fact::{Fact, Facts, Name, Side};
 use grammar::Grammar;
+use laws::Scope;
 use nub_search::{Config, Coupling};
 use nub_syntax::{Language, Tree};
 use reader::{Read, Reader, module_names};
@@ -85,6 +86,14 @@ fn read(patchwork: &Patchwork) -> Read {
                 let module = read.facts.name(&module);
                 read.laws.file.push((fact, module));
             }
+            // The folder `a/b` is that of the packages `a.b` and `b`.
+            let parts: Vec<&[u8]> = path.as_bytes().split(|&b| b == b'/').collect();
+            let scope = file_scope(&mut read.facts, number);
+            for start in 0..parts.len() - 1 {
+                let fact = read.facts.fact((number, u32::MAX, u32::MAX), condition.clone());
+                let package = read.facts.name(&parts[start..parts.len() - 1].join(&b'.'));
+                read.laws.lies_in.push((fact, scope, package));
+            }
         }
         let full = patchwork.full();
         for (config, is_old) in [(Config::empty(), true), (full, false)] {
@@ -118,6 +127,11 @@ fn read(patchwork: &Patchwork) -> Read {
     read
 }
 
+/// The scope of a file.
+fn file_scope(facts: &mut Facts, number: u32) -> Scope {
+    facts.name(format!("file {number}").as_bytes())
+}
+
 /// Leaves out facts about names of which nothing changes: most of a program, and no rule can use them.
 fn cool(read: &mut Read) {
     let hot = &read.hot;
@@ -138,10 +152,7 @@ fn cool(read: &mut Read) {
     for relation in [&mut laws.abstracts, &mut laws.implements] {
         relation.retain(|fact| hot.contains(&fact.1));
     }
-    for relation in [
-        &mut laws.inside,
-        &mut laws.module,
-    ] {
+    for relation in [&mut laws.inside, &mut laws.module] {
         relation.sort_unstable();
         relation.dedup();
     }

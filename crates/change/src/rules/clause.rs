@@ -48,7 +48,7 @@ pub(super) fn judge(premise: &[Literal], alternatives: &[&[Literal]]) -> Verdict
     }
     let mut alternatives: Vec<Vec<Literal>> = alternatives
         .iter()
-        .filter(|all| !all.iter().any(|&l| premise.contains(&negated(l))))
+        .filter(|all| !all.iter().any(|&l| premise.contains(&negated(l)) || all.contains(&negated(l))))
         .map(|all| all.iter().copied().filter(|l| !premise.contains(l)).collect())
         .collect();
     resolve(&mut alternatives);
@@ -135,8 +135,9 @@ fn joined(a: &[Literal], b: &[Literal]) -> Option<Vec<Literal>> {
         return Some(b.to_vec());
     }
     let differ: Vec<Literal> = a.iter().copied().filter(|l| !b.contains(l)).collect();
-    let is_joint = a.len() == b.len() && differ.len() == 1 && b.contains(&negated(differ[0]));
-    is_joint.then(|| a.iter().copied().filter(|l| *l != differ[0]).collect())
+    let [differs] = differ[..] else { return None };
+    let is_joint = b.contains(&negated(differs)) && b.iter().all(|&l| l == negated(differs) || a.contains(&l));
+    is_joint.then(|| a.iter().copied().filter(|l| *l != differs).collect())
 }
 
 #[cfg(test)]

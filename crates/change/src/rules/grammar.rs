@@ -13,6 +13,8 @@ pub(crate) enum Entity {
     Function,
     /// A class, an interface, a type of any sort.
     Type,
+    /// A member of an object, where it is assigned.
+    Member,
     /// A label that jumps go to.
     Label,
     /// A name that an import brings into the file.

@@ -218,6 +218,7 @@ ascent! {
     static_use(u, d, n, s) <--
         uses(u, Rule::Declared, n, s), static_scope(s), reach(s, class), defines(d, _, n, class), member(d, n);
     meets(Rule::Static, n, u, d, m) <-- static_use(u, d, n, _), static_of(m, d);
+    clash(Rule::Static, n, u, d) <-- static_use(u, d, n, _), !static_of(_, d);
     meets(Rule::Static, n, u, d, v) <-- static_use(u, d, n, s), defines(v, _, n, s);
 
     // A private member is not used outside its class.

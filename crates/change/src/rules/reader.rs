@@ -12,6 +12,7 @@ mod structure;
 
 pub(super) use imports::module_names;
 
+use super::file_scope;
 use super::fact::{Fact, Facts, Name, Side};
 use super::grammar::{Entity, Grammar, Reach};
 use super::laws::{Laws, Scope};
@@ -106,7 +107,7 @@ impl<'a> Reader<'a> {
         side: &'a Side<'a>,
         grammar: &'static Grammar,
     ) {
-        let file = read.facts.name(format!("file {number}").as_bytes());
+        let file = file_scope(&mut read.facts, number);
         let mut reader = Reader {
             read,
             tree,
@@ -145,6 +146,11 @@ impl<'a> Reader<'a> {
                 let named = package.and_then(|p| self.tree.children(p).find(|&n| self.tree.is_named(n)));
                 let named = named.map(|n| self.tree.spelled(n).to_vec()).unwrap_or_default();
                 let scope = self.scope(&[b"package ", &named]);
+                if let Some(package) = package {
+                    let fact = self.fact_of(package, [package]);
+                    let name = self.read.facts.name(&named);
+                    self.read.laws.packaged.push((fact, self.file, name));
+                }
                 let module = self.read.facts.name(&named);
                 self.read.laws.module.push((scope, module));
                 scope

@@ -1,6 +1,6 @@
 //! The tables, one a language.
 
-use super::Entity::{Function, Label, Parameter, Type, Variable};
+use super::Entity::{Function, Label, Member, Parameter, Type, Variable};
 use super::{Grammar, Reach};
 
 pub(super) const ALL: [&Grammar; 8] = [&JAVA, &C, &CPP, &PYTHON, &JAVASCRIPT, &TYPESCRIPT, &RUST, &GO];
@@ -184,6 +184,7 @@ const JAVASCRIPT: Grammar = Grammar {
         ("catch_clause", "parameter", Variable),
         ("for_in_statement", "left", Variable),
         ("pair", "key", Variable),
+        ("assignment_expression", "left", Member),
         ("labeled_statement", "label", Label),
     ],
     classes: &[("class_declaration", "name"), ("class", "name")],
@@ -232,6 +233,7 @@ const TYPESCRIPT: Grammar = Grammar {
         ("catch_clause", "parameter", Variable),
         ("for_in_statement", "left", Variable),
         ("pair", "key", Variable),
+        ("assignment_expression", "left", Member),
         ("labeled_statement", "label", Label),
     ],
     classes: &[

@@ -4,7 +4,7 @@ use super::super::rule::Rule;
 use super::Reader;
 use crate::rules::fact::{Fact, Name};
 use crate::rules::laws::Scope;
-use nub_syntax::Node;
+use nub_syntax::{Node, Role};
 
 impl Reader<'_> {
     pub(super) fn flow(&mut self) {
@@ -97,7 +97,11 @@ impl Reader<'_> {
             }
         }
         let last = self.tree.child(node, "body").and_then(|body| self.named_children(body).last().copied());
-        if let Some(last) = last.filter(|_| self.is_law(Rule::Ends)) {
+        let may_end = |n: &Node| {
+            let kind = self.tree.kind_name(*n);
+            self.tree.role(*n) == Role::Statement && !kind.contains("expression") && !kind.contains("variable")
+        };
+        if let Some(last) = last.filter(|_| self.is_law(Rule::Ends)).filter(may_end) {
             let fact = self.fact(last);
             self.read.laws.ends.push((fact, scope));
         }

@@ -59,6 +59,11 @@ impl Reader<'_> {
         };
         let mut bound = Vec::new();
         fields.into_iter().for_each(|n| self.bound_in(n, &mut bound));
+        bound.retain(|name| match name {
+            Bound::Name(_) => entity != Entity::Member,
+            // A pattern or a loop does not make the members that it names.
+            Bound::Member(_) => roles.assignment.is_some(),
+        });
         let alone = field.is_empty() && matches!(entity, Entity::Label | Entity::Type);
         if alone || matches!(entity, Entity::Function) {
             // Of `Class::name` only the last is made here, of `label: statement` only the first.
@@ -364,6 +369,8 @@ impl Reader<'_> {
 
     fn used(&mut self, token: Node) {
         let fact = self.fact(token);
+        let name = self.name(token);
+        self.heat(fact, name);
         let parent = self.tree.parent(token).map_or("", |p| self.tree.kind_name(p));
         let kind = self.tree.kind_name(token);
         let is_jump = matches!(parent, "break_statement" | "continue_statement" | "goto_statement");
@@ -375,7 +382,6 @@ impl Reader<'_> {
         if parent == "keyword_argument" && self.tree.field(token) == Some("name") {
             return;
         }
-        let name = self.name(token);
         if let Some(class) = self.outermost_class(token)
             && self.is_law(Rule::Private)
         {
@@ -409,7 +415,7 @@ impl Reader<'_> {
             return None;
         }
         let first = self.tree.children(parent).next()?;
-        if first == token {
+        if first == token && roles.call.is_some() {
             // `method()` in Java has no object.
             return None;
         }

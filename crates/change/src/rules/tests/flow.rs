@@ -13,10 +13,10 @@ fn return_value_a_method_and_its_returns_change_type_together() {
 fn ends_a_method_with_a_type_ends_with_a_return() {
     let old = "class A {\n  void f() {\n    g();\n  }\n}\n";
     let new = "class A {\n  int f() {\n    g();\n    return 1;\n  }\n}\n";
-    check(Rule::Ends, "A.java", old, new, &[]);
-    let old = "class A {\n  int f() {\n    g();\n    h();\n    return zzzzz;\n  }\n}\n";
-    let new = "class A {\n  int f() {\n    g();\n    h();\n    i();\n    throw new E(1, 2, 3, 4);\n  }\n}\n";
-    check(Rule::Ends, "A.java", old, new, &[]);
+    check(Rule::Ends, "A.java", old, new, &[("+int f", "+return 1")]);
+    let old = "class A {\n  int f() {\n    g();\n    return zzzzz;\n  }\n}\n";
+    let new = "class A {\n  int f() {\n    g();\n    h();\n    i();\n    j();\n    throw new E(1, 2, 3, 4);\n  }\n}\n";
+    check(Rule::Ends, "A.java", old, new, &[("-return", "+throw")]);
 }
 
 #[test]
@@ -45,9 +45,9 @@ fn agree_a_value_keeps_its_type() {
     let old = "class A {\n  int f() { return 1; }\n  void g() {\n    int a = f();\n  }\n}\n";
     let new = "class A {\n  long f() { return 1; }\n  void g() {\n    long a = f();\n  }\n}\n";
     check(Rule::Agree, "A.java", old, new, &[("+long a", "+long f"), ("+long f", "+long a")]);
-    let old = "class A {\n  int f(int a) {\n    g();\n    return a;\n  }\n}\n";
-    let new = "class A {\n  long f(\n  long a) {\n    g();\n    return a;\n  }\n}\n";
-    Pair::of(&[("A.java", old)], &[("A.java", new)]);
+    let old = "class A {\n  int\n  f() {\n    int b = g;\n    h();\n    return b;\n  }\n}\n";
+    let new = "class A {\n  long\n  f() {\n    long b = g;\n    h();\n    return b;\n  }\n}\n";
+    check(Rule::Agree, "A.java", old, new, &[("+long b", "-  int"), ("-  int", "+long b")]);
     let old = "class A {\n  void f(int a) { }\n  void g() {\n    int b = 1;\n    f(b);\n  }\n}\n";
     let new = "class A {\n  void f(String a) { }\n  void g() {\n    String b = null;\n    f(b);\n  }\n}\n";
     check(Rule::Agree, "A.java", old, new, &[("+String b", "+f(String a)"), ("+f(String a)", "+String b")]);
