@@ -8,7 +8,7 @@ use crate::process::{Cancel, Command, Guard, Program, Rule};
 use crate::run::{Flow, Numbers, Progress, Record, run};
 use crate::view::{View, ViewedPool, ViewedRecord};
 use crate::workspace::{Along, Origin};
-use nub_change::{Evidence, Level, Patchwork, RelPath};
+use nub_change::{Evidence, Level, Patchwork, RelPath, rules};
 use nub_search::combine::{Grouping, Stages};
 use nub_search::list::Pith;
 use nub_search::{Algorithm, AnySearch, Config, Couplings, Outcome, Problem, Search};
@@ -289,7 +289,8 @@ fn fingerprint(plan: &Plan) -> String {
 /// The search that the plan names, from hunks to lines.
 fn search(plan: &Plan, view: &View) -> AnySearch {
     let patchwork = &plan.patchwork;
-    let couplings = patchwork.couplings().into_iter().map(|coupling| view.turn_coupling(coupling));
+    let ruled = rules::couplings(patchwork).into_iter().map(|ruled| ruled.coupling);
+    let couplings = patchwork.couplings().into_iter().chain(ruled).map(|c| view.turn_coupling(c));
     let problem = Problem::of(view.full.clone())
         .with_weights(patchwork.weights())
         .with_priors(patchwork.priors())
