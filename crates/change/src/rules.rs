@@ -18,6 +18,7 @@ mod fact;
 mod grammar;
 mod laws;
 mod reader;
+pub mod refactoring;
 mod rule;
 #[cfg(test)]
 mod tests;

@@ -77,6 +77,7 @@ impl Facts {
 
 /// One version of a file: where its bytes stand in the weave.
 pub(super) struct Side<'a> {
+    is_old: bool,
     file: u32,
     weave: &'a Weave,
     /// Where each piece of this version starts in its text, ascending.
@@ -88,15 +89,15 @@ pub(super) struct Side<'a> {
 impl<'a> Side<'a> {
     /// The old version of a file.
     pub(super) fn old(file: u32, weave: &'a Weave) -> Side<'a> {
-        Side::of(file, weave, |piece| weave.nth(piece).is_old())
+        Side::of(true, file, weave, |piece| weave.nth(piece).is_old())
     }
 
     /// The new version of a file.
     pub(super) fn new(file: u32, weave: &'a Weave) -> Side<'a> {
-        Side::of(file, weave, |piece| weave.nth(piece).is_new())
+        Side::of(false, file, weave, |piece| weave.nth(piece).is_new())
     }
 
-    fn of(file: u32, weave: &'a Weave, is_there: impl Fn(usize) -> bool) -> Side<'a> {
+    fn of(is_old: bool, file: u32, weave: &'a Weave, is_there: impl Fn(usize) -> bool) -> Side<'a> {
         let (mut starts, mut pieces, mut end) = (Vec::new(), Vec::new(), 0);
         for i in (0..weave.pieces().len()).filter(|&i| is_there(i)) {
             let len = weave.nth(i).text.len();
@@ -106,7 +107,12 @@ impl<'a> Side<'a> {
                 end += len;
             }
         }
-        Side { file, weave, starts, pieces }
+        Side { is_old, file, weave, starts, pieces }
+    }
+
+    /// Whether it is the old version.
+    pub(super) fn is_old(&self) -> bool {
+        self.is_old
     }
 
     fn at(&self, byte: usize) -> usize {

@@ -29,6 +29,25 @@ pub(super) struct Read {
     pub(super) laws: Laws,
     /// The names about which something differs between the versions: no other can couple changes.
     pub(super) hot: HashSet<Name>,
+    /// What was declared, for those who look for refactorings.
+    pub(super) declarations: Vec<Declaration>,
+}
+
+/// A declaration in one of the versions.
+pub(super) struct Declaration {
+    pub(super) fact: Fact,
+    pub(super) entity: Entity,
+    pub(super) name: Name,
+    /// What it is declared in.
+    pub(super) scope: Scope,
+    pub(super) file: u32,
+    pub(super) is_old: bool,
+    /// Whether it is a variable of a function.
+    pub(super) is_local: bool,
+    /// Its text, where it is not the same in both versions.
+    pub(super) text: Vec<u8>,
+    /// The text of its first value, likewise.
+    pub(super) value: Vec<u8>,
 }
 
 /// One version of one file.
@@ -48,6 +67,8 @@ pub(super) struct Reader<'a> {
     is_bound: Vec<bool>,
     /// The names that are given a value, and not read.
     written: HashSet<Node>,
+    number: u32,
+    is_old: bool,
     file: Scope,
     top: Scope,
 }
@@ -119,6 +140,8 @@ impl<'a> Reader<'a> {
             class: Vec::with_capacity(tree.len()),
             is_bound: vec![false; tree.len()],
             written: HashSet::new(),
+            number,
+            is_old: side.is_old(),
             file,
             top: file,
         };

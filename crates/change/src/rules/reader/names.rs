@@ -2,7 +2,7 @@
 
 use super::super::grammar::Entity;
 use super::super::rule::Rule;
-use super::{Reader, Roles};
+use super::{Declaration, Reader, Roles};
 use crate::rules::fact::{Fact, Name};
 use nub_syntax::Node;
 
@@ -141,6 +141,28 @@ impl Reader<'_> {
             self.read.laws.outside.push((fact, name, around));
         }
         self.once(node, token, entity, fact);
+        let text_of = |n: Option<Node>| match n {
+            Some(n) if !self.side.is_kept(&self.tree.bytes(n)) => self.tree.spelled(n).to_vec(),
+            _ => Vec::new(),
+        };
+        let declaration = Declaration {
+            fact,
+            entity,
+            name,
+            scope: around,
+            file: self.number,
+            is_old: self.is_old,
+            is_local: self.function[node as usize].is_some() && entity == Entity::Variable,
+            text: text_of(Some(node)),
+            value: text_of(self.value_of(node)),
+        };
+        self.read.declarations.push(declaration);
+    }
+
+    /// The first value of what a node declares.
+    fn value_of(&self, node: Node) -> Option<Node> {
+        let direct = ["value", "right"].iter().find_map(|field| self.tree.child(node, field));
+        direct.or_else(|| self.tree.child(self.tree.child(node, "declarator")?, "value"))
     }
 
     fn is_member(&self, node: Node, token: Node, entity: Entity) -> bool {
