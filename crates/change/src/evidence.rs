@@ -294,6 +294,42 @@ mod tests {
         assert!(config.contains(definition));
     }
 
+    mod odd_messages {
+        use super::*;
+        use proptest::prelude::*;
+
+        fn fragment() -> impl Strategy<Value = String> {
+            let known = [
+                "a.c", "b/m.py", ":", "2", "0", "18446744073709551615", "99999999999999999999", "(", ",", ")", "'", "`",
+                "\"", "resize", "File \"b/m.py\", line ", "error", "error: ", "\n", "\n\n", " --> ", "{\"rendered\":\"",
+                "\\n", "\\u00", "symbol: method ", "undefined: ", "Error: ", " is not defined", "\u{1f980}", "\u{feff}", "‘", "’", "[ERROR]",
+            ];
+            prop_oneof![
+                4 => proptest::sample::select(known.to_vec()).prop_map(str::to_owned),
+                1 => any::<String>(),
+            ]
+        }
+
+        proptest! {
+            #[test]
+            fn break_nothing_and_name_only_couplings_that_the_config_breaks(
+                fragments in proptest::collection::vec(fragment(), 0..40),
+                bits in any::<u32>(),
+            ) {
+                let old = version(&[("a.c", "int size;\nint b;\n"), ("b/m.py", "def f():\n    pass\n")]);
+                let new = version(&[("a.c", "int resize;\nint c;\n"), ("b/m.py", "x = 1\ndef g():\n    resize\n")]);
+                let patchwork = Patchwork::between(&old, &new);
+                let all = patchwork.full();
+                let config: Config = all.iter().filter(|k| bits >> k & 1 == 1).collect();
+                let evidence = Evidence::of(&patchwork);
+                for coupling in evidence.read(&patchwork, &config, &fragments.concat()) {
+                    prop_assert!(coupling.is_broken_in(&config) && all.contains(coupling.needed));
+                    prop_assert!((0.5..Coupling::CERTAIN).contains(&coupling.probability));
+                }
+            }
+        }
+    }
+
     #[test]
     fn a_message_without_place_or_known_name_says_nothing() {
         let old = version(&[("a.c", "int a;\n")]);

@@ -13,6 +13,7 @@ mod loom;
 mod pairing;
 mod patch;
 pub mod patchwork;
+pub mod rules;
 pub mod snapshot;
 pub mod suspicion;
 mod text;

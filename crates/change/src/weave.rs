@@ -22,7 +22,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 /// One term of a condition.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Literal {
     /// Holds in configs with this change.
     When(u32),
@@ -76,6 +76,20 @@ impl<T> Choice<T> {
     /// Every value that is chosen in some config, or would be but for those before it.
     pub fn values(&self) -> impl Iterator<Item = &T> {
         self.0.iter().map(|(_, value)| value)
+    }
+
+    /// Every value with the condition under which it is chosen.
+    ///
+    /// What the conditions before it exclude is added where it can be said: where they are a single literal.
+    pub(crate) fn alternatives(&self) -> impl Iterator<Item = (Vec<Literal>, &T)> {
+        self.0.iter().enumerate().map(|(i, (condition, value))| {
+            let excluded = self.0[..i].iter().filter_map(|(before, _)| match before[..] {
+                [Literal::When(k)] => Some(Literal::Unless(k)),
+                [Literal::Unless(k)] => Some(Literal::When(k)),
+                _ => None,
+            });
+            (condition.iter().copied().chain(excluded).collect(), value)
+        })
     }
 
     /// The changes the choice depends on.

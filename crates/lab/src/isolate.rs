@@ -21,7 +21,7 @@ use crate::run::{Flow, Numbers, Progress, run};
 use crate::view::{View, ViewedPool, ViewedRecord};
 use baseline::{Baseline, decided, recalled};
 use lab::{Lab, trial};
-use nub_change::Level;
+use nub_change::{Level, rules};
 use nub_search::combine::{Grouping, Stages};
 use nub_search::list::Pith;
 use nub_search::{Algorithm, AnySearch, Config, Couplings, Problem, Search};
@@ -153,7 +153,8 @@ fn critical_patch(plan: &Plan, view: &View, moved: &Config) -> Vec<u8> {
 /// The search that the plan names, from files to the plan's granularity.
 fn search(plan: &Plan, view: &View) -> AnySearch {
     let patchwork = &plan.patchwork;
-    let couplings = patchwork.couplings().into_iter().map(|coupling| view.turn_coupling(coupling));
+    let ruled = rules::couplings(patchwork).into_iter().map(|ruled| ruled.coupling);
+    let couplings = patchwork.couplings().into_iter().chain(ruled).map(|c| view.turn_coupling(c));
     let problem = Problem::of(view.full.clone())
         .with_weights(patchwork.weights())
         .with_priors(patchwork.priors())

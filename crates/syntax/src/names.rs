@@ -182,7 +182,7 @@ impl Rule {
             if at > 0 {
                 (parent, child) = (tree.parent(parent)?, parent);
                 while !step.fits(tree, parent, child) {
-                    if !places.is_through(tree.kind(parent).number()?, tree.field_number(child)) {
+                    if !places.is_through(tree.kind(parent).index()?, tree.field_number(child)) {
                         return None;
                     }
                     (parent, child) = (tree.parent(parent)?, parent);
@@ -204,7 +204,7 @@ impl Tree {
         let places = self.language().places();
         let mut child = node;
         while let Some(parent) = self.parent(child) {
-            let Some(kind) = self.kind(parent).number() else { break };
+            let Some(kind) = self.kind(parent).index() else { break };
             for rule in places.rules.get(&kind).into_iter().flatten() {
                 if let Some(outer) = rule.fits(self, places, parent, child) {
                     let definition = rule.is_definition.then_some(outer);
@@ -239,7 +239,7 @@ impl Tree {
         let mut at = node;
         while let Some(parent) = self.parent(at) {
             at = parent;
-            if self.kind(at).number().is_some_and(|kind| self.language().kinds().get(kind).is_scope) {
+            if self.kind(at).index().is_some_and(|kind| self.language().kinds().get(kind).is_scope) {
                 break;
             }
         }

@@ -101,7 +101,7 @@ impl Shape {
 
     /// Whether the rule still holds with nodes of some kinds in the place of a run of children.
     pub fn fits(&self, run: Range<usize>, by: &[Kind]) -> bool {
-        let Some(by) = by.iter().map(|kind| kind.number()).collect::<Option<Vec<u16>>>() else {
+        let Some(by) = by.iter().map(|kind| kind.index()).collect::<Option<Vec<u16>>>() else {
             return false;
         };
         let mut reached = vec![self.places[..run.start].iter().rev().find_map(|place| *place)];
@@ -165,7 +165,7 @@ impl Tree {
     /// How its children fill the grammar's rule; none for a token, and where the rule does not hold or is not known.
     pub fn shape(&self, node: Node) -> Option<Shape> {
         let facts = self.language().facts();
-        let automaton = facts.automaton(self.kind(node).number()?)?;
+        let automaton = facts.automaton(self.kind(node).index()?)?;
         let children: Vec<Node> = self.children(node).collect();
         if children.is_empty() {
             return None;
@@ -176,7 +176,7 @@ impl Tree {
         let mut kinds = vec![None; children.len()];
         for at in &path {
             places[at.child] = Some(at.place);
-            kinds[at.child] = self.kind(children[at.child]).number();
+            kinds[at.child] = self.kind(children[at.child]).index();
         }
         let parts = parts(self, &children, &path, automaton);
         Some(Shape { language: self.language(), children, kinds, places, parts, automaton })
@@ -197,7 +197,7 @@ impl Tree {
     /// Whether the grammar lets another node stand in the place of this one, such as a descendant of it that would
     /// be hoisted. Looks at all its sisters.
     pub fn can_replace(&self, node: Node, by: Node) -> bool {
-        if self.parent(node).is_none() || self.kind(by).number().is_none() {
+        if self.parent(node).is_none() || self.kind(by).index().is_none() {
             return false;
         }
         let fits = || {
@@ -217,7 +217,7 @@ impl Tree {
 impl Language {
     /// The list a kind of node is, with the brackets around it; none if it is no list or more than one.
     pub fn brackets(self, kind: Kind) -> Option<Brackets> {
-        let automaton = self.facts().automaton(kind.number()?)?;
+        let automaton = self.facts().automaton(kind.index()?)?;
         let outer = |place: &crate::automaton::Place| place.within.first().map(|&(part, _)| part);
         let mut lists: Vec<u16> = automaton.places.iter().filter_map(outer).collect();
         lists.dedup();
@@ -277,7 +277,7 @@ fn matched(
     for (at, &child) in children.iter().enumerate() {
         let kind = match tree.kind(child) {
             Kind::HIDDEN | Kind::ERROR => continue,
-            kind => kind.number()?,
+            kind => kind.index()?,
         };
         let field = by_field.then(|| tree.field_number(child));
         let from = states.len();
