@@ -5,6 +5,7 @@
 
 use crate::table::Table;
 use nub_change::Patchwork;
+use nub_lab::coverage::{Collect, Wanted};
 use nub_lab::event::{Event, Side};
 use nub_lab::isolate::{Budget, Plan, Seek, isolate};
 use nub_lab::process::{Cancel, Convention, Guard, Program, Rule};
@@ -159,6 +160,7 @@ fn one(args: &Args, name: &str, algorithm: Algorithm) -> Result<Outcome, Box<dyn
         budget: Some(Budget::Time(Duration::from_secs(60 * args.minutes))),
         out: args.cache.join("runs").join(format!("{name}-{algorithm}")),
         fresh: false,
+        coverage: Wanted { collect: Collect::Off, ..Wanted::default() },
     };
     let mut seen = 0;
     let result = isolate(&plan, &Guard::this_executable()?, &Cancel::new()?, &mut |event| match event {
@@ -172,6 +174,7 @@ fn one(args: &Args, name: &str, algorithm: Algorithm) -> Result<Outcome, Box<dyn
         Event::Compared { .. }
         | Event::Baseline { .. }
         | Event::Directed { .. }
+        | Event::Measured { .. }
         | Event::Resumed { .. }
         | Event::Tried { .. } => {}
     });

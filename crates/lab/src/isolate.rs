@@ -1,5 +1,6 @@
 //! `nub isolate`: from two versions and a test to the smallest part of the difference that flips it.
 
+use crate::coverage::{self, Measured};
 use crate::event::{Direction, Event, Side, Trial};
 use crate::journal::{Journal, JournalError, Note};
 use crate::pool::local::{LocalPool, Setup, Tested};
@@ -8,9 +9,9 @@ use crate::process::{Cancel, Command, Guard, Program, Rule};
 use crate::run::{Flow, Numbers, Progress, Record, run};
 use crate::view::{View, ViewedPool, ViewedRecord};
 use crate::workspace::{Along, Origin};
-use nub_change::{Evidence, Level, Patchwork, RelPath};
-use nub_search::combine::{Grouping, Stages};
-use nub_search::list::Pith;
+use nub_change::{Evidence, Level, Patchwork, RelPath, Sight};
+use nub_search::combine::{Grouping, Shortcut, Stages};
+use nub_search::list::{Add, AddBack, Pith};
 use nub_search::{Algorithm, AnySearch, Config, Couplings, Outcome, Problem, Search};
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -78,6 +79,8 @@ pub struct Plan {
     pub out: PathBuf,
     /// Whether to forget an earlier run's answers.
     pub fresh: bool,
+    /// What is to be known about what the test runs.
+    pub coverage: coverage::Wanted,
 }
 
 /// The result of an experiment.
@@ -213,10 +216,11 @@ pub fn isolate(
     let view = baseline.view(plan.seek, full.clone());
     tell(&Event::Directed { direction: baseline.direction, from: view.from });
 
+    let measured = lab.measure(&baseline, cancel, tell);
     let mut pool = lab.pool(plan.jobs, Some(baseline.timeout), &journal)?;
     let mut broken_builds = 0;
     let ended = run(
-        search(plan, &view),
+        search(plan, &view, measured.as_ref()),
         &mut ViewedRecord { view: &view, record: &mut journal },
         &mut ViewedPool { view: &view, pool: &mut pool },
         |progress| {
@@ -286,8 +290,8 @@ fn fingerprint(plan: &Plan) -> String {
     hasher.finalize().to_hex()[..32].to_owned()
 }
 
-/// The search that the plan names, from hunks to lines.
-fn search(plan: &Plan, view: &View) -> AnySearch {
+/// The search that the plan names, from hunks to lines; what is known not to run is left out first.
+fn search(plan: &Plan, view: &View, measured: Option<&Measured>) -> AnySearch {
     let patchwork = &plan.patchwork;
     let couplings = patchwork.couplings().into_iter().map(|coupling| view.turn_coupling(coupling));
     let problem = Problem::of(view.full.clone())
@@ -299,12 +303,35 @@ fn search(plan: &Plan, view: &View) -> AnySearch {
         Grouping::new(view.full.iter().map(|change| Some(groups.group_of(change))))
     });
     let (algorithm, seed) = (plan.algorithm, plan.seed);
+    if algorithm == Algorithm::Add {
+        return add(plan, view, &problem, measured);
+    }
     let start = move |problem: &Problem| algorithm.start(problem, &Config::empty(), seed);
     let coarse = move |problem: &Problem| match algorithm {
         Algorithm::Pith => AnySearch::new(Pith::unproven(problem)),
         _ => start(problem),
     };
-    AnySearch::new(Stages::with_last(&problem, groupings, coarse, start))
+    let stages =
+        move |problem: &Problem| AnySearch::new(Stages::with_last(problem, groupings.clone(), coarse, start));
+    let Some(measured) = measured else { return stages(&problem) };
+    let suspicious = problem.clone().with_priors(measured.priors(&problem.priors));
+    AnySearch::new(Shortcut::new(&suspicious, &problem, measured.guesses(patchwork), stages))
+}
+
+/// ADD as published: among hunks, of which those that ran, or of which nobody can tell, are dubious.
+fn add(plan: &Plan, view: &View, problem: &Problem, measured: Option<&Measured>) -> AnySearch {
+    let groups = plan.patchwork.grouping(Level::Hunk);
+    let hunks = Grouping::new(view.full.iter().map(|change| Some(groups.group_of(change))));
+    let idle = measured.map_or_else(Config::empty, Measured::idle);
+    let dubious = groups.touched(&view.full.minus(&idle));
+    // It takes changes back from the bad version; from the good one it can only be asked what fails.
+    let takes_back = view.wanted == Outcome::Pass;
+    let start = move |problem: &Problem| match takes_back {
+        true => AnySearch::new(AddBack::new(dubious.clone(), problem.full.clone())),
+        false => AnySearch::new(Add::new(dubious.intersection(&problem.full), problem.full.clone())),
+    };
+    let done = |problem: &Problem| AnySearch::new(Add::new(Config::empty(), problem.full.clone()));
+    AnySearch::new(Stages::with_last(problem, [hunks], start, done))
 }
 
 /// What all parts of an experiment share.
@@ -320,6 +347,8 @@ struct Lab<'a> {
 struct Baseline {
     direction: Direction,
     timeout: Duration,
+    /// What the test said of the old version and of the new one.
+    said: [Outcome; 2],
 }
 
 impl Baseline {
@@ -333,12 +362,8 @@ impl Baseline {
 }
 
 impl Lab<'_> {
-    fn pool(
-        &self,
-        jobs: usize,
-        timeout: Option<Duration>,
-        journal: &Journal,
-    ) -> Result<LocalPool, PoolError> {
+    /// How configs are tested.
+    fn setup(&self, timeout: Option<Duration>) -> Setup {
         let plan = self.plan;
         let folder = plan
             .folder
@@ -351,7 +376,7 @@ impl Lab<'_> {
         };
         let evidence = Evidence::of(&plan.patchwork);
         let patchwork = Arc::clone(&plan.patchwork);
-        let setup = Setup {
+        Setup {
             origin: Origin {
                 patchwork: Arc::clone(&plan.patchwork),
                 along: plan.products.clone().map(|(from, paths)| Along { from, paths: relative(paths) }),
@@ -364,7 +389,16 @@ impl Lab<'_> {
             read_needs: Some(Arc::new(move |config: &Config, said: &str| {
                 evidence.read(&patchwork, config, said)
             })),
-        };
+        }
+    }
+
+    fn pool(
+        &self,
+        jobs: usize,
+        timeout: Option<Duration>,
+        journal: &Journal,
+    ) -> Result<LocalPool, PoolError> {
+        let (plan, setup) = (self.plan, self.setup(timeout));
         let (tried, commands) = (Rc::clone(&self.tried), Rc::clone(&self.commands));
         let notes = journal.notes();
         let mut pool = LocalPool::new(setup, jobs, &plan.out, move |tested: &Tested| {
@@ -434,7 +468,44 @@ impl Lab<'_> {
                 return Err(IsolateError::SameOutcome { good: outcome == Outcome::Pass, old, new });
             }
         };
-        Ok(Baseline { direction, timeout })
+        Ok(Baseline { direction, timeout, said: [trials[0].outcome, trials[1].outcome] })
+    }
+
+    /// Finds out which changes the test runs, where that is wanted; says why, where it could not.
+    fn measure(
+        &self,
+        baseline: &Baseline,
+        cancel: &Cancel,
+        tell: &mut dyn FnMut(&Event),
+    ) -> Option<Measured> {
+        let plan = self.plan;
+        let wanted = &plan.coverage;
+        let setup = self.setup(Some(baseline.timeout));
+        let measured = coverage::measure(&coverage::Experiment {
+            wanted,
+            origin: setup.origin,
+            build: setup.build,
+            test: setup.test,
+            rule: &plan.rule,
+            expected: baseline.said,
+            key: format!("{} {:?} {:?}", fingerprint(plan), wanted.collect, wanted.also_pass),
+            out: &plan.out,
+            guard: self.guard,
+            cancel,
+        });
+        match measured {
+            Ok(Some(measured)) => {
+                let count = |sight| measured.with(sight).len();
+                let (ran, idle, unseen) = (count(Sight::Ran), count(Sight::Idle), count(Sight::Unseen));
+                tell(&Event::Measured { by: measured.by.clone(), ran, idle, unseen, runs: measured.runs });
+                Some(measured)
+            }
+            Ok(None) => None,
+            Err(reason) => {
+                tell(&Event::Warning(format!("the search goes on without coverage: {reason}")));
+                None
+            }
+        }
     }
 
     /// Tests the result once more, from scratch, and warns if it does not hold.

@@ -76,6 +76,12 @@ impl<W: Write> Terminal<W> {
             Event::Directed { direction, from } => {
                 self.line(&directed(*direction, *from));
             }
+            Event::Measured { by, ran, idle, unseen, .. } => {
+                let total = count(ran + idle + unseen, "change");
+                self.line(&format!(
+                    "Coverage ({by}): of {total} {ran} ran, {idle} did not, {unseen} cannot be seen"
+                ));
+            }
             Event::Resumed { answers } => {
                 let answers = count(*answers, "answer");
                 self.line(&format!("Going on with {answers} of an earlier run; --fresh starts again"));
