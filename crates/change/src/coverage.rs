@@ -44,6 +44,10 @@ pub struct Report {
     ///
     /// No format says this; who ran the tool may know that it sees every file of a kind.
     pub silent: Vec<String>,
+    /// Endings of files about which silence means that their functions did not run, such as `c`.
+    ///
+    /// A file that only has tables has nothing to be seen, and may matter all the same.
+    pub silent_functions: Vec<String>,
 }
 
 impl Report {
@@ -52,6 +56,7 @@ impl Report {
         self.files.extend(other.files);
         self.roots.extend(other.roots);
         self.silent.extend(other.silent);
+        self.silent_functions.extend(other.silent_functions);
     }
 
     /// Whether it says nothing of any file.

@@ -24,7 +24,7 @@ use crate::process::{Cancel, Command, Guard, Program, Rule, Status, built};
 use crate::workspace::{Origin, Scratch, Workspace};
 use collector::{Collector, Site};
 use nub_change::coverage::{Report, Sight, sights};
-use nub_change::{Coverage, Grouping, Level, Patchwork, suspicion};
+use nub_change::{Coverage, Level, Patchwork, suspicion};
 use nub_search::{Config, Outcome};
 use std::ffi::OsString;
 use std::fs;
@@ -99,22 +99,15 @@ impl Measured {
         before.iter().zip(factors).map(|(before, factor)| before * factor).collect()
     }
 
-    /// What may be enough to search in, least first: all but what did not run, by changes, hunks and files.
+    /// What may be enough to search in, boldest first: the hunks that ran, then all but those that did not.
     ///
-    /// Where single lines cannot go, because they hold something together, whole hunks or files may.
+    /// Whole hunks, although single lines are known: what is left of a hunk without some of its lines rarely
+    /// builds, and the search comes to lines last anyway.
     pub fn guesses(&self, patchwork: &Patchwork) -> Vec<Config> {
-        let (full, idle) = (patchwork.full(), self.idle());
-        let all_idle = |grouping: Grouping| -> Config {
-            let is_idle = |group: &u32| grouping.changes(*group).iter().all(|change| idle.contains(*change));
-            let groups: Config = (0..grouping.len() as u32).filter(is_idle).collect();
-            grouping.expand(&groups)
-        };
-        let hunks = all_idle(patchwork.grouping(Level::Hunk));
-        let files = all_idle(patchwork.grouping(Level::File));
-        let mut guesses: Vec<Config> = [idle.clone(), hunks, files].map(|idle| full.minus(&idle)).into();
-        guesses.dedup();
-        guesses.retain(|guess| *guess != full && !guess.is_empty());
-        guesses
+        let hunks = patchwork.grouping(Level::Hunk);
+        let ran = hunks.expand(&hunks.touched(&self.with(Sight::Ran)));
+        let not_idle = hunks.expand(&hunks.touched(&patchwork.full().minus(&self.idle())));
+        vec![ran, not_idle]
     }
 
     /// As text, for the output folder.
@@ -398,8 +391,10 @@ impl Measuring<'_> {
             let seen = |ending: &&&str| {
                 report.files.iter().any(|file| Path::new(&file.path).extension() == Some(ending.as_ref()))
             };
-            let silent = collector.endings().iter().filter(seen).filter(|_| collector.is_cheap());
-            report.silent = silent.map(ToString::to_string).collect();
+            let owned = |endings: &[&str]| endings.iter().filter(seen).map(ToString::to_string).collect();
+            let silent = if collector.is_cheap() { owned(collector.endings()) } else { Vec::new() };
+            report.silent_functions = owned(collector.silent_functions());
+            report.silent = silent;
             all.join(report);
         }
         match all.is_empty() {

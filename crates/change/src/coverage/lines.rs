@@ -36,6 +36,23 @@ pub(super) fn sights(path: &str, text: &Arc<[u8]>, marks: &BTreeMap<usize, bool>
     sights
 }
 
+/// The sight of each line of a file of which no function ran.
+pub(super) fn idle_functions(path: &str, text: &Arc<[u8]>) -> Vec<Sight> {
+    let lines = Lines::new(text);
+    let mut sights = vec![Sight::Unseen; lines.len()];
+    if let Some(language) = Language::of_path(path) {
+        let tree = Tree::parse(language, Arc::clone(text));
+        let outline = Outline::new(&tree, &lines);
+        for function in outline.functions() {
+            sights[function.extent.clone()].fill(Sight::Idle);
+            let guards = function.extent.clone().filter(|line| outline.is_guard(*line, &function));
+            guards.for_each(|line| sights[line] = Sight::Unseen);
+        }
+        outline.rest_silence(&mut sights);
+    }
+    sights
+}
+
 fn marked(mark: Option<&bool>) -> Sight {
     match mark {
         Some(true) => Sight::Ran,
@@ -71,14 +88,17 @@ impl<'a> Outline<'a> {
 
     fn add_to(&self, sights: &mut [Sight]) {
         self.spread_over_statements(sights);
-        let functions: Vec<Function> =
-            (0..self.tree.len() as Node).filter_map(|node| self.function(node)).collect();
+        let functions = self.functions();
         functions.iter().for_each(|function| self.rest(function, sights));
         if self.tree.language().name() == "python" {
             self.rest_classes(sights);
         }
         functions.iter().for_each(|function| self.rest_blocks(function, sights));
         self.rest_silence(sights);
+    }
+
+    fn functions(&self) -> Vec<Function> {
+        (0..self.tree.len() as Node).filter_map(|node| self.function(node)).collect()
     }
 
     /// The lines of one statement, without those of statements in it, are all alike.

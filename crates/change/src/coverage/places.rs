@@ -91,7 +91,7 @@ mod tests {
     fn check(said: &[&str], roots: &[&str], version: &[&str], expected: &[Option<&str>]) {
         let files = said.iter().map(|path| Lines::default().measured(*path)).collect();
         let roots = roots.iter().map(ToString::to_string).collect();
-        let report = Report { files, roots, silent: vec![] };
+        let report = Report { files, roots, ..Report::default() };
         let version: Vec<RelPath> = version.iter().map(|path| RelPath::try_from(*path).unwrap()).collect();
         let found = find(&report, version.iter());
         let found: Vec<Option<String>> = found.iter().map(|path| Some(path.as_ref()?.to_string())).collect();

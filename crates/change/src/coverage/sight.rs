@@ -23,13 +23,15 @@ pub enum Sight {
 pub struct Coverage {
     files: BTreeMap<RelPath, BTreeMap<usize, bool>>,
     silent: Vec<String>,
+    silent_functions: Vec<String>,
 }
 
 impl Coverage {
     /// What a report says of the files of a version.
     pub fn of(report: &Report, version: &Snapshot) -> Coverage {
         let places = places::find(report, version.paths());
-        let mut coverage = Coverage { files: BTreeMap::new(), silent: report.silent.clone() };
+        let (silent, silent_functions) = (report.silent.clone(), report.silent_functions.clone());
+        let mut coverage = Coverage { files: BTreeMap::new(), silent, silent_functions };
         for (Measured { marks, .. }, path) in report.files.iter().zip(places) {
             let Some((path, entry)) = path.and_then(|path| version.get(&path).map(|entry| (path, entry)))
             else {
@@ -72,6 +74,9 @@ impl Coverage {
             Some(marks) => lines::sights(&name, &entry.content, marks),
             None if self.silent.iter().any(|silent| silent == ending) => {
                 vec![Sight::Idle; crate::lines::Lines::new(&entry.content).len()]
+            }
+            None if self.silent_functions.iter().any(|silent| silent == ending) => {
+                lines::idle_functions(&name, &entry.content)
             }
             None => Vec::new(),
         }

@@ -274,3 +274,14 @@ fn a_file_that_no_report_speaks_of_is_unseen_unless_its_silence_tells() {
     let silent = Report { silent: vec!["py".into()], ..Report::default() };
     assert_eq!(seen(&silent), [Sight::Idle, Sight::Unseen, Sight::Unseen]);
 }
+
+#[test]
+fn in_a_file_that_was_not_compiled_functions_are_idle_and_tables_unseen() {
+    let new = "int table[] = {1};\nint f(void)\n{\n    return 1;\n}\n";
+    let (old, new) = (snapshot(&[("a.c", "")]), snapshot(&[("a.c", new)]));
+    let patchwork = Patchwork::between(&old, &new);
+    let report = Report { silent_functions: vec!["c".into()], ..Report::default() };
+    let found = sights(&patchwork, &Coverage::of(&report, &old), &Coverage::of(&report, &new));
+    use Sight::{Idle, Unseen};
+    assert_eq!(found, [Unseen, Idle, Idle, Idle, Idle]);
+}

@@ -23,6 +23,10 @@ impl Collector for Cc {
         &["c", "h", "cc", "hh", "cpp", "hpp", "cxx", "hxx", "c++", "C", "H"]
     }
 
+    fn silent_functions(&self) -> &'static [&'static str] {
+        &["c", "cc", "cpp", "cxx", "c++", "C"]
+    }
+
     fn set_up(&self, site: &Site<'_>) -> Result<Vec<(OsString, OsString)>, String> {
         let compilers = programs(is_compiler);
         if compilers.is_empty() {

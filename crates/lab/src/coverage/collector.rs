@@ -25,6 +25,11 @@ pub(super) trait Collector {
         false
     }
 
+    /// Endings of files of which no function ran if nothing was said of them.
+    fn silent_functions(&self) -> &'static [&'static str] {
+        &[]
+    }
+
     /// Gets everything ready and gives the variables that the build and the test need; or says what is missing.
     fn set_up(&self, site: &Site<'_>) -> Result<Vec<(OsString, OsString)>, String>;
 

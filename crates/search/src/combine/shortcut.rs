@@ -1,7 +1,7 @@
 //! A guess put to the test before anything else: perhaps a few of the elements are enough.
 //!
 //! Who knows that a part of the elements hardly matters, because the test does not even run them, can have them
-//! all gone for one question. If the guess was wrong, one question is lost and the search goes on as if nobody had
+//! all gone for one question. If the guess was wrong, a question is lost and the search goes on as if nobody had
 //! guessed.
 
 use super::Make;
@@ -27,6 +27,8 @@ pub struct Asking<S> {
     otherwise: Problem,
     guess: Config,
     later: Vec<Config>,
+    /// Whether a guess was wrong.
+    is_wrong: bool,
     make: Make<S>,
 }
 
@@ -34,7 +36,7 @@ pub struct Asking<S> {
 const ODDS: Odds = Odds { fail: 0.8, unresolved: 0.1 };
 
 impl<S: Search> Shortcut<S> {
-    /// Asks about the guesses in order; if one is wrong, the search gets the problem as it was without them.
+    /// Asks about the guesses in order; if none holds and one was wrong, the search gets `without`.
     pub fn new(
         problem: &Problem,
         without: &Problem,
@@ -43,7 +45,8 @@ impl<S: Search> Shortcut<S> {
     ) -> Shortcut<S> {
         let (problem, otherwise) = (problem.clone(), without.clone());
         let later = guesses.into_iter().collect();
-        Asking { problem, otherwise, guess: Config::empty(), later, make: Arc::new(make) }.ask_next()
+        Asking { problem, otherwise, guess: Config::empty(), later, is_wrong: false, make: Arc::new(make) }
+            .ask_next()
     }
 }
 
@@ -57,12 +60,14 @@ impl<S: Search> Asking<S> {
                 return Shortcut::Asking(Arc::new(self));
             }
         }
-        Shortcut::Going((self.make)(&self.problem))
+        let couplings = self.problem.couplings.clone();
+        let known = if self.is_wrong { self.otherwise } else { self.problem };
+        Shortcut::Going((self.make)(&known.with_couplings(couplings)))
     }
 
     fn again(&self, problem: Problem) -> Asking<S> {
         let (otherwise, guess, later) = (self.otherwise.clone(), self.guess.clone(), self.later.clone());
-        Asking { problem, otherwise, guess, later, make: Arc::clone(&self.make) }
+        Asking { problem, otherwise, guess, later, is_wrong: self.is_wrong, make: Arc::clone(&self.make) }
     }
 
     fn told(&self, answer: &Answer) -> Shortcut<S> {
@@ -72,7 +77,11 @@ impl<S: Search> Asking<S> {
                 let problem = self.problem.within(self.guess.clone()).with_couplings(couplings);
                 Shortcut::Going((self.make)(&problem))
             }
-            Outcome::Pass => Shortcut::Going((self.make)(&self.otherwise.clone().with_couplings(couplings))),
+            Outcome::Pass => {
+                let mut next = self.again(self.problem.clone().with_couplings(couplings));
+                next.is_wrong = true;
+                next.ask_next()
+            }
             Outcome::Unresolved => {
                 let mut next = self.again(self.problem.clone().with_couplings(couplings));
                 if news {
@@ -145,11 +154,11 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_guess_costs_one_question() {
+    fn wrong_guesses_cost_one_question_each() {
         let oracle = Simulated::monotone(8, [5]);
         let plain = converse(ddmin(&oracle.problem()), |c| oracle.test(c));
         let said = converse(start(&oracle, &[[0, 1].into(), [0, 1, 2].into()]), |c| oracle.test(c));
-        assert_eq!(said.questions.len(), plain.questions.len() + 1);
+        assert_eq!(said.questions.len(), plain.questions.len() + 2);
         assert_eq!(said.best, [5].into());
     }
 
