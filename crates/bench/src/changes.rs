@@ -7,7 +7,7 @@ use crate::table::Table;
 use nub_change::Patchwork;
 use nub_lab::coverage::{Collect, Wanted};
 use nub_lab::event::{Event, Side};
-use nub_lab::isolate::{Budget, Plan, Seek, isolate};
+use nub_lab::isolate::{Budget, Isolated, Plan, Seek, isolate};
 use nub_lab::process::{Cancel, Convention, Guard, Program, Rule};
 use nub_lab::version::PairSpec;
 use nub_lab::version::archive::Limits;
@@ -50,7 +50,7 @@ pub struct Args {
 }
 
 #[derive(Deserialize)]
-struct Case {
+pub(crate) struct Case {
     direction: String,
     build: String,
     test: String,
@@ -117,32 +117,39 @@ pub fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-fn one(args: &Args, name: &str, algorithm: Algorithm) -> Result<Outcome, Box<dyn Error>> {
-    let folder = args.cache.join(name);
+/// A case that is set up: what it is, how it is run, and where its versions are.
+pub(crate) struct Ready {
+    pub(crate) case: Case,
+    pub(crate) plan: Plan,
+    folder: PathBuf,
+}
+
+/// Sets a case up in the cache, if it is not, and plans to run it with this search.
+pub(crate) fn ready(
+    corpus: &Path,
+    cache: &Path,
+    name: &str,
+    algorithm: Algorithm,
+) -> Result<Result<Ready, String>, Box<dyn Error>> {
+    let folder = cache.join(name);
     if !folder.join("bad").exists() || !folder.join("good").exists() {
         let _ = fs::remove_dir_all(&folder);
         let setup = Command::new("bash")
-            .arg(args.corpus.join("setup_case.sh"))
+            .arg(corpus.join("setup_case.sh"))
             .args([name.as_ref(), folder.as_os_str()])
-            .env("REGRESS_CACHE", args.cache.join("fetched"))
+            .env("REGRESS_CACHE", cache.join("fetched"))
             .stdin(Stdio::null())
             .status()?;
         if !setup.success() {
-            return Ok(failed(name, algorithm, 0, format!("set-up failed: {setup}")));
+            return Ok(Err(format!("set-up failed: {setup}")));
         }
     }
-    let case: Case =
-        toml::from_str(&fs::read_to_string(args.corpus.join("cases").join(name).join("case.toml"))?)?;
-    let (old, new) = match case.direction.as_str() {
-        "fix" => ("bad", "good"),
-        _ => ("good", "bad"),
-    };
+    let case: Case = toml::from_str(&fs::read_to_string(corpus.join("cases").join(name).join("case.toml"))?)?;
+    let [old, new] = case.sides();
     let said: Vec<OsString> = [old, new].map(|side| folder.join(side).into_os_string()).into();
     let pair = PairSpec::parse(Path::new("."), &said, None)?.load(Limits::default())?;
-    let patchwork = Arc::new(Patchwork::between(&pair.old.tree, &pair.new.tree));
-    let changes = patchwork.changes().len();
     let plan = Plan {
-        patchwork: Arc::clone(&patchwork),
+        patchwork: Arc::new(Patchwork::between(&pair.old.tree, &pair.new.tree)),
         old_name: old.to_owned(),
         new_name: new.to_owned(),
         products: None,
@@ -156,14 +163,54 @@ fn one(args: &Args, name: &str, algorithm: Algorithm) -> Result<Outcome, Box<dyn
         seek: Seek::Fix,
         algorithm,
         seed: 1,
-        jobs: args.jobs,
-        budget: Some(Budget::Time(Duration::from_secs(60 * args.minutes))),
-        out: args.cache.join("runs").join(format!("{name}-{algorithm}")),
+        jobs: 1,
+        budget: None,
+        out: cache.join("runs").join(format!("{name}-{algorithm}")),
         fresh: false,
         coverage: Wanted { collect: Collect::Off, ..Wanted::default() },
     };
+    Ok(Ok(Ready { case, plan, folder }))
+}
+
+impl Ready {
+    /// Whether the patch of a result, applied by git to the version it is for, flips the test.
+    pub(crate) fn flips(&self, isolated: &Isolated) -> Result<bool, Box<dyn Error>> {
+        fs::write(self.plan.out.join("critical.patch"), &isolated.patch)?;
+        let [old, new] = self.case.sides();
+        let from = match isolated.from {
+            Side::Old => old,
+            Side::New => new,
+        };
+        flips(&self.folder.join(from), &self.plan.out, &self.case)
+    }
+}
+
+impl Case {
+    /// The folders of the old version and of the new one.
+    fn sides(&self) -> [&'static str; 2] {
+        if self.direction == "fix" { ["bad", "good"] } else { ["good", "bad"] }
+    }
+}
+
+/// The lines that a patch takes away or puts in.
+pub(crate) fn changed_lines(patch: &[u8]) -> usize {
+    let changed = |line: &&[u8]| {
+        matches!(line.first(), Some(b'+' | b'-')) && !line.starts_with(b"+++ ") && !line.starts_with(b"--- ")
+    };
+    patch.split(|b| *b == b'\n').filter(changed).count()
+}
+
+fn one(args: &Args, name: &str, algorithm: Algorithm) -> Result<Outcome, Box<dyn Error>> {
+    let mut ready = match ready(&args.corpus, &args.cache, name, algorithm)? {
+        Ok(ready) => ready,
+        Err(error) => return Ok(failed(name, algorithm, 0, error)),
+    };
+    ready.plan.jobs = args.jobs;
+    ready.plan.budget = Some(Budget::Time(Duration::from_secs(60 * args.minutes)));
+    let plan = &ready.plan;
+    let changes = plan.patchwork.changes().len();
     let mut seen = 0;
-    let result = isolate(&plan, &Guard::this_executable()?, &Cancel::new()?, &mut |event| match event {
+    let result = isolate(plan, &Guard::this_executable()?, &Cancel::new()?, &mut |event| match event {
         Event::Progress { left, total, numbers, elapsed } => {
             if numbers.needed >= seen + 20 {
                 seen = numbers.needed;
@@ -182,15 +229,6 @@ fn one(args: &Args, name: &str, algorithm: Algorithm) -> Result<Outcome, Box<dyn
         Ok(isolated) => isolated,
         Err(error) => return Ok(failed(name, algorithm, changes, error.to_string())),
     };
-    fs::write(plan.out.join("critical.patch"), &isolated.patch)?;
-    let from = match isolated.from {
-        Side::Old => old,
-        Side::New => new,
-    };
-    let lines = isolated.patch.split(|b| *b == b'\n');
-    let changed = |line: &&[u8]| {
-        matches!(line.first(), Some(b'+' | b'-')) && !line.starts_with(b"+++ ") && !line.starts_with(b"--- ")
-    };
     let outcome = Outcome {
         case: name.to_owned(),
         search: algorithm.to_string(),
@@ -198,14 +236,14 @@ fn one(args: &Args, name: &str, algorithm: Algorithm) -> Result<Outcome, Box<dyn
         error: None,
         finished: isolated.finished,
         one_minimal: isolated.one_minimal,
-        flips: flips(&folder.join(from), &plan.out, &case)?,
+        flips: ready.flips(&isolated)?,
         needed: isolated.numbers.needed,
         tests: isolated.numbers.needed_built,
         broken_builds: isolated.broken_builds,
         guessed: isolated.numbers.guessed,
         saved: isolated.numbers.saved,
         critical: isolated.critical.len(),
-        lines: lines.filter(changed).count(),
+        lines: changed_lines(&isolated.patch),
         seconds: isolated.elapsed.as_secs_f64(),
         command_seconds: isolated.commands.as_secs_f64(),
     };

@@ -1,6 +1,7 @@
 //! Measures nub's searches against their papers, each other and the limit; writes the tables of `docs/`.
 
 mod changes;
+mod coverage;
 #[cfg(test)]
 mod pages;
 mod plot;
@@ -23,6 +24,8 @@ enum Command {
     Sim(sim::Args),
     /// `nub isolate` on real regressions, each with each search
     Changes(changes::Args),
+    /// `nub isolate` on real regressions, with coverage and without
+    Coverage(coverage::Args),
     /// The drawings of `docs/algorithms/`
     Plots {
         /// The folder to write them to
@@ -36,6 +39,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     match Args::parse().command {
         Command::Sim(args) => sim::run(&args)?,
         Command::Changes(args) => changes::run(&args)?,
+        Command::Coverage(args) => coverage::run(&args)?,
         Command::Plots { out } => plot::write(&out)?,
     }
     Ok(())
