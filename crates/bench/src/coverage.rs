@@ -3,12 +3,14 @@
 //! A collection run is paid for: its builds and tests count. Results are kept one a line in a file, so that the
 //! bench goes on where it was stopped.
 
-use crate::changes::{Ready, changed_lines, ready};
+use crate::changes::case::Case;
+use crate::changes::nub;
 use crate::table::Table;
 use nub_lab::coverage::{Collect, Wanted};
-use nub_lab::event::Event;
+use nub_lab::event::{Event, Side};
 use nub_lab::isolate::{Budget, isolate};
 use nub_lab::process::{Cancel, Guard};
+use nub_report::changed_lines;
 use nub_search::Algorithm;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -127,18 +129,14 @@ fn one(args: &Args, case: &str, way: &str) -> Result<Run, Box<dyn Error>> {
         lines: 0,
         seconds: 0.0,
     };
-    let mut ready: Ready = match ready(&args.corpus, &args.cache, case, algorithm)? {
-        Ok(ready) => ready,
-        Err(error) => return Ok(Run { error: Some(error), ..run }),
-    };
-    let plan = &mut ready.plan;
+    let ready = Case::set_up(&args.corpus, &args.cache, case)?;
+    let mut plan = nub::plan(&ready, algorithm, &args.cache)?;
     plan.coverage = Wanted { collect: if with { Collect::Auto } else { Collect::Off }, ..Wanted::default() };
     plan.budget = Some(Budget::Time(Duration::from_secs(60 * args.minutes)));
     plan.out = args.cache.join("runs").join(format!("{case}-{way}"));
-    plan.fresh = true;
     run.changes = plan.patchwork.changes().len();
     run.has_build = plan.build.is_some();
-    let result = isolate(plan, &Guard::this_executable()?, &Cancel::new()?, &mut |event| match event {
+    let result = isolate(&plan, &Guard::this_executable()?, &Cancel::new()?, &mut |event| match event {
         Event::Measured { ran, idle, unseen, runs, .. } => {
             run.sights = Some([*ran, *idle, *unseen]);
             run.measuring = *runs;
@@ -151,7 +149,9 @@ fn one(args: &Args, case: &str, way: &str) -> Result<Run, Box<dyn Error>> {
         Err(error) => return Ok(Run { error: Some(error.to_string()), ..run }),
     };
     run.finished = isolated.finished;
-    run.flips = ready.flips(&isolated)?;
+    let [old, new] = ready.versions();
+    let from = if isolated.from == Side::Old { old } else { new };
+    run.flips = ready.passes_with(from, &isolated.patch, &plan.out)? == Some(true);
     run.needed = isolated.numbers.needed;
     run.tested = isolated.numbers.needed_built;
     run.critical = isolated.critical.len();

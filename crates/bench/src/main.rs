@@ -7,6 +7,7 @@ mod pages;
 mod plot;
 mod sim;
 mod table;
+mod weaves;
 
 use clap::{Parser, Subcommand};
 use std::path::PathBuf;
@@ -26,6 +27,8 @@ enum Command {
     Changes(changes::Args),
     /// `nub isolate` on real regressions, with coverage and without
     Coverage(coverage::Args),
+    /// Real version pairs woven by syntax: changes, time, and how many configs can be read
+    Weaves(weaves::Args),
     /// The drawings of `docs/algorithms/`
     Plots {
         /// The folder to write them to
@@ -40,6 +43,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         Command::Sim(args) => sim::run(&args)?,
         Command::Changes(args) => changes::run(&args)?,
         Command::Coverage(args) => coverage::run(&args)?,
+        Command::Weaves(args) => weaves::run(&args)?,
         Command::Plots { out } => plot::write(&out)?,
     }
     Ok(())

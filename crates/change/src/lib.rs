@@ -18,6 +18,7 @@ pub mod snapshot;
 pub mod suspicion;
 mod text;
 pub mod trace;
+mod tree;
 pub mod weave;
 mod words;
 
@@ -25,7 +26,7 @@ pub use change::{Change, Kind, Place};
 pub use coverage::{Coverage, Sight};
 pub use evidence::Evidence;
 pub use grouping::{Grouping, Level};
-pub use patchwork::{Difference, Patchwork};
+pub use patchwork::{Detail, Difference, Patchwork};
 pub use snapshot::{BadPath, Entry, EntryKind, RelPath, Snapshot};
 pub use suspicion::suspicion;
 pub use trace::{Origin, Trace};

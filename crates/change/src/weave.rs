@@ -168,6 +168,23 @@ impl Weave {
         self.literals.iter().map(|l| l.change())
     }
 
+    /// Whether the old pieces spell the old text and the new ones the new text.
+    pub(crate) fn is_sound(&self) -> bool {
+        spells(self.pieces().filter(Piece::is_old), &self.sources[0])
+            && spells(self.pieces().filter(Piece::is_new), &self.sources[1])
+    }
+
+    /// The same weave with other numbers for its changes.
+    pub(crate) fn renumbered(mut self, number: &[u32]) -> Weave {
+        for literal in &mut self.literals {
+            *literal = match *literal {
+                Literal::When(k) => Literal::When(number[k as usize]),
+                Literal::Unless(k) => Literal::Unless(number[k as usize]),
+            };
+        }
+        self
+    }
+
     /// The text of a config.
     pub fn render(&self, config: &Config) -> Arc<[u8]> {
         let present: Vec<&Cut> = self.cuts.iter().filter(|cut| self.piece(cut).is_present(config)).collect();
@@ -199,6 +216,9 @@ impl Weaver {
 
     /// Adds a piece; one that continues the piece before it is joined to it.
     pub fn piece(&mut self, source: Source, text: Range<usize>, when: &[Literal]) {
+        if text.is_empty() {
+            return;
+        }
         let weave = &mut self.0;
         let at_seam = weave.seam == weave.cuts.len();
         if let Some(last) = weave.cuts.last_mut()
@@ -225,8 +245,7 @@ impl Weaver {
     /// Ends the weave; its old pieces must spell the old text, its new pieces the new text.
     pub fn finish(self) -> Weave {
         let weave = self.0;
-        debug_assert!(spells(weave.pieces().filter(Piece::is_old), &weave.sources[0]), "old: {weave:?}");
-        debug_assert!(spells(weave.pieces().filter(Piece::is_new), &weave.sources[1]), "new: {weave:?}");
+        debug_assert!(weave.is_sound(), "{weave:?}");
         weave
     }
 }

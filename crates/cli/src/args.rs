@@ -4,6 +4,7 @@ use crate::quantity;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+use nub_change::{Detail, Level};
 use nub_lab::isolate::Budget;
 use nub_lab::process::{Symptom, SymptomError};
 use nub_search::algorithm::Algorithm;
@@ -33,6 +34,8 @@ pub enum Command {
         /// The output folder of the search
         dir: PathBuf,
     },
+    /// Show the changes between two versions: what they are, and which need which
+    Diff(DiffArgs),
     /// Watch a search on a small regression that comes with nub
     Demo,
     /// Print completions for a shell
@@ -82,6 +85,12 @@ pub struct IsolateArgs {
     /// Let a failing test count only if its output matches this, or it ends with exit:CODE or signal:NAME
     #[arg(long, value_name = "REGEX", value_parser = symptom, help_heading = "What to run")]
     pub symptom: Vec<Symptom>,
+    /// Let every failure count, not only one like that of the bad version
+    #[arg(long, help_heading = "What to run")]
+    pub any_failure: bool,
+    /// Run the test until it fails, at most this often, before a variant counts as good: for a flaky failure
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = number, help_heading = "What to run")]
+    pub repeat: usize,
     /// The longest a command may take, as in 30s or 5m [default: from the first runs]
     #[arg(long, value_name = "TIME", value_parser = quantity::time, help_heading = "What to run")]
     pub timeout: Option<Duration>,
@@ -102,6 +111,9 @@ pub struct IsolateArgs {
     #[arg(long, value_name = "NAME", default_value = "pith", value_parser = algorithms())]
     #[arg(help_heading = "What to search")]
     pub algorithm: Algorithm,
+    /// The smallest parts of the difference to tell apart
+    #[arg(long, value_name = "PARTS", default_value = "line", help_heading = "What to search")]
+    pub granularity: Granularity,
     /// Keep this file or folder the same in every variant, as the new version has it
     #[arg(long, value_name = "PATH", help_heading = "What to search")]
     pub pin: Vec<PathBuf>,
@@ -132,7 +144,7 @@ pub struct IsolateArgs {
 
     /// How many tests to run at a time
     #[arg(short, long, value_name = "N", default_value_t = 1, aliases = ["n", "parallelism"])]
-    #[arg(value_parser = jobs, help_heading = "How to run")]
+    #[arg(value_parser = number, help_heading = "How to run")]
     pub jobs: usize,
     /// Stop after this time (10m, 1h30m) or this many tests (200) with the best so far
     #[arg(long, value_name = "TIME|TESTS", value_parser = quantity::budget, help_heading = "How to run")]
@@ -155,13 +167,37 @@ pub struct IsolateArgs {
     pub test: Vec<OsString>,
 }
 
+/// What `nub diff` is told.
+#[derive(Debug, ClapArgs)]
+pub struct DiffArgs {
+    /// The old version: a revision, a range, a directory or an archive [default: HEAD]
+    pub old: Option<OsString>,
+    /// The new version [default: the working tree]
+    pub new: Option<OsString>,
+    /// Make the new version from the old one and this patch
+    #[arg(long, value_name = "FILE")]
+    pub patch: Option<PathBuf>,
+    /// Show only paths that match, as in .gitignore
+    #[arg(long, value_name = "GLOB")]
+    pub only: Vec<String>,
+    /// Do not show paths that match, as in .gitignore
+    #[arg(long, value_name = "GLOB")]
+    pub ignore: Vec<String>,
+    /// What to take files of known languages apart into
+    #[arg(long, value_name = "PARTS", default_value = "node")]
+    pub granularity: Granularity,
+    /// Print the changes as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
 /// What `nub resume` is told.
 #[derive(Debug, ClapArgs)]
 pub struct ResumeArgs {
     /// The output folder of the search
     pub dir: PathBuf,
     /// How many tests to run at a time [default: as before]
-    #[arg(short, long, value_name = "N", value_parser = jobs)]
+    #[arg(short, long, value_name = "N", value_parser = number)]
     pub jobs: Option<usize>,
     /// Stop again after this time or this many tests
     #[arg(long, value_name = "TIME|TESTS", value_parser = quantity::budget)]
@@ -197,6 +233,42 @@ pub enum CoverageArg {
     Off,
 }
 
+/// What to tell apart.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Granularity {
+    /// Files
+    File,
+    /// Functions, fields and other declarations
+    Decl,
+    /// Statements
+    Stmt,
+    /// Parts of statements, as small as the language allows
+    Node,
+    /// Lines, whatever they mean
+    #[default]
+    Line,
+}
+
+impl Granularity {
+    /// What texts are taken apart into.
+    pub fn detail(self) -> Detail {
+        match self {
+            Granularity::Line => Detail::Lines,
+            _ => Detail::Syntax,
+        }
+    }
+
+    /// How finely what was found is told apart.
+    pub fn level(self) -> Level {
+        match self {
+            Granularity::File => Level::File,
+            Granularity::Decl => Level::Declaration,
+            Granularity::Stmt => Level::Statement,
+            Granularity::Node | Granularity::Line => Level::Node,
+        }
+    }
+}
+
 fn algorithms() -> impl TypedValueParser<Value = Algorithm> {
     PossibleValuesParser::new(Algorithm::ALL.map(Algorithm::name)).try_map(|name| name.parse())
 }
@@ -210,9 +282,9 @@ fn symptom(text: &str) -> Result<Symptom, String> {
     })
 }
 
-fn jobs(text: &str) -> Result<usize, String> {
+fn number(text: &str) -> Result<usize, String> {
     match text.parse() {
-        Ok(jobs @ 1..) => Ok(jobs),
+        Ok(number @ 1..) => Ok(number),
         _ => Err("expected a number from 1".into()),
     }
 }

@@ -392,3 +392,166 @@ fn a_journal_that_is_broken() {
     let ran = isolate(&s, &["v1", "v2", "--fresh", "--", TEST]);
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
 }
+
+/// A test command that fails every second time it is run, whatever it tests; it counts in a file outside.
+fn flaky(sandbox: &Sandbox) -> String {
+    let count = sandbox.path().join(".git/count");
+    format!("echo x >>{0}; n=$(grep -c x {0}); echo run $n; [ $((n % 2)) = 1 ]", count.to_str().unwrap())
+}
+
+#[test]
+fn a_test_that_contradicts_itself_is_flaky() {
+    let s = Sandbox::with_regression();
+    let test = flaky(&s);
+    check_refusal(
+        &s,
+        &["v1", "v2", "--", &test],
+        expect![[r#"
+            `v1` and `v2`: 4 changes in 3 files
+              old version, `v1`: fails (exited with code 1; test _ s)
+              new version, `v2`: fails (exited with code 1; test _ s)
+            error: the test is flaky: of 8 runs 4 passed and 4 failed on the old version
+              the old version, `v1`: passes (exited with code 0; test _ s)
+                | run 1
+              the old version, `v1`: fails (exited with code 1; test _ s)
+                | run 2
+            hint: make the test say the same each time: a fixed seed, no network, no race
+            hint: or --repeat N runs it on each variant until it fails, at most N times; --symptom names the failure you look for
+            exit code 3
+        "#]],
+    );
+}
+
+#[test]
+fn repeat_finds_a_failure_that_shows_only_now_and_then() {
+    let s = Sandbox::with_regression();
+    // Every third run of a bad variant fails.
+    let count = s.path().join(".git/count");
+    let test = format!("{TEST} || {{ echo x >>{0}; [ $(($(grep -c x {0}) % 3)) != 0 ]; }}", count.display());
+    let ran = isolate(&s, &["v1", "v2", "--repeat", "3", "--", &test]);
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    assert!(ran.stdout.ends_with(FIX), "{}", ran.stdout);
+}
+
+#[test]
+fn a_run_that_goes_on_asks_nothing_twice_and_counts_only_its_own() {
+    let s = Sandbox::with_regression();
+    let asked = s.path().join(".git/asked");
+    // Two changes of four alone cannot tell.
+    let test = format!("echo x >>{}; grep -q HELLO say.sh || exit 125; {TEST}", asked.display());
+    let first = isolate(&s, &["v2", "v1", "--seek", "break", "--", &test]);
+    assert_eq!(first.code, Some(3), "the good version cannot tell: {}", first.stderr);
+    let test = format!(
+        "echo x >>{}; grep -q hello say.sh && grep -q two add.sh && exit 125; {TEST}",
+        asked.display()
+    );
+    let first = isolate(&s, &["v1", "v2", "--fresh", "--", &test]);
+    assert_eq!(first.code, Some(0), "{}", first.stderr);
+    let tests = s.read(".git/asked").lines().count();
+    let log = s.read(".git/out/logs/new.log");
+    let again = isolate(&s, &["v1", "v2", "--", &test]);
+    assert_eq!((again.code, &again.stdout), (Some(0), &first.stdout), "{}", again.stderr);
+    assert_eq!(s.read(".git/asked").lines().count(), tests, "{}", again.stderr);
+    assert!(again.stderr.contains("0 tests needed (0 could not tell), 0 guessed"), "{}", again.stderr);
+    assert!(
+        again.stderr.contains("Proven: the test passes with this patch (exited with code 0)"),
+        "{}",
+        again.stderr
+    );
+    assert_eq!(s.read(".git/out/logs/new.log"), log);
+    assert_ne!(log, "");
+}
+
+#[test]
+fn a_run_that_could_not_tell_the_versions_apart_asks_again_the_next_time() {
+    let s = Sandbox::with_regression();
+    let switch = s.path().join(".git/switch");
+    let test = format!("[ ! -e {} ] || {TEST}", switch.display());
+    let ran = isolate(&s, &["v1", "v2", "--", &test]);
+    assert_eq!(ran.code, Some(3), "{}", ran.stderr);
+    s.write(".git/switch", "");
+    let ran = isolate(&s, &["v1", "v2", "--", &test]);
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    assert!(ran.stdout.ends_with(FIX), "{}", ran.stdout);
+}
+
+/// Half of the difference does not load: the new name is used before it is there.
+fn with_half_a_rename() -> Sandbox {
+    let s = Sandbox::with_regression();
+    s.write("lib.sh", "# A library.\nplus() { echo $(($1 + $2)); }\n\n\n\n# The end.\n");
+    s.write("add.sh", ". ./lib.sh\n\n\n\nplus $1 $2\n");
+    s.commit("v3");
+    s.write("lib.sh", "# A library.\ntotal() { echo $(($1 - $2)); }\n\n\n\n# The end of it.\n");
+    s.write("add.sh", ". ./lib.sh\n\n\n\ntotal $1 $2\n");
+    s.commit("v4");
+    s
+}
+
+#[test]
+fn the_failure_is_learned_and_another_one_cannot_tell() {
+    let s = with_half_a_rename();
+    let test = "got=$(sh add.sh 2 2) && [ \"$got\" = 4 ] || { echo \"ValueError: $got\"; exit 1; }";
+    let outcomes = |s: &Sandbox| {
+        let journal = s.read(".git/out/journal.jsonl");
+        let count = |what: &str| {
+            journal.lines().filter(|line| !line.contains("decides") && line.contains(what)).count()
+        };
+        (count("\"fail\""), count("\"unresolved\""))
+    };
+    let seek = ["v3", "v4", "--algorithm", "ddmin", "--seek", "break", "--fresh"];
+    let ran = isolate(&s, &[&seek[..], &["--json", "--", test]].concat());
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    let learned = "A run that tells of ValueError counts as bad; other failures cannot tell (--any-failure";
+    assert!(ran.stderr.contains(learned), "{}", ran.stderr);
+    let result: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(result["failure"]["errors"][0], "ValueError");
+    // The rename and its use: neither alone shows the failure, for the name is not found.
+    assert_eq!(result["critical"].as_array().unwrap().len(), 2, "{}", ran.stdout);
+    assert!(outcomes(&s).1 > 0, "{}", s.read(".git/out/journal.jsonl"));
+
+    let ran = isolate(&s, &[&seek[..], &["--any-failure", "--json", "--", test]].concat());
+    let result: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(result["critical"].as_array().unwrap().len(), 1, "{}", ran.stdout);
+    assert_eq!(result["failure"], serde_json::Value::Null);
+    assert_eq!(outcomes(&s).1, 0);
+}
+
+#[test]
+fn a_symptom_that_is_named_is_not_learned() {
+    let s = Sandbox::with_regression();
+    let ran = isolate(&s, &["v1", "v2", "--symptom", "exit:1", "--", TEST]);
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    assert!(!ran.stderr.contains("counts as bad"), "{}", ran.stderr);
+}
+
+#[test]
+fn granularity_is_how_small_the_parts_of_a_result_are() {
+    let s = Sandbox::with_regression();
+    let comment_stays = "\n # Adds two numbers.\n-echo";
+    for (granularity, changes, proven) in [
+        ("file", 2, "any one of its files"),
+        ("hunk", 2, "any one of its hunks"),
+        ("block", 2, "any one of its blocks of lines"),
+        ("line", 1, "any one of its changes"),
+    ] {
+        let ran = isolate(&s, &["v1", "v2", "--fresh", "--granularity", granularity, "--", TEST]);
+        assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+        assert!(
+            ran.stderr.contains(&format!("Take back {changes} of 4 changes")),
+            "{granularity}: {}",
+            ran.stderr
+        );
+        assert!(ran.stderr.contains(proven), "{granularity}: {}", ran.stderr);
+        assert!(ran.stdout.contains(comment_stays) == (changes == 1), "{granularity}: {}", ran.stdout);
+    }
+}
+
+#[test]
+fn the_answer_is_the_same_with_any_number_of_workers() {
+    let s = Sandbox::with_regression();
+    for jobs in ["-j1", "-j2", "-j8"] {
+        let ran = isolate(&s, &["v1", "v2", "--fresh", jobs, "--", TEST]);
+        assert_eq!(ran.code, Some(0), "{jobs}: {}", ran.stderr);
+        assert!(ran.stdout.ends_with(FIX), "{jobs}: {}", ran.stdout);
+    }
+}

@@ -104,7 +104,7 @@ impl Measured {
     /// Whole hunks, although single lines are known: what is left of a hunk without some of its lines rarely
     /// builds, and the search comes to lines last anyway.
     pub fn guesses(&self, patchwork: &Patchwork) -> Vec<Config> {
-        let hunks = patchwork.grouping(Level::Hunk);
+        let hunks = patchwork.grouping(Level::Declaration);
         let ran = hunks.expand(&hunks.touched(&self.with(Sight::Ran)));
         let not_idle = hunks.expand(&hunks.touched(&patchwork.full().minus(&self.idle())));
         vec![ran, not_idle]

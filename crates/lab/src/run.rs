@@ -53,6 +53,13 @@ pub struct Numbers {
     pub saved: usize,
 }
 
+impl Numbers {
+    /// Of the needed configs, those that did not build, or of which a test that builds by itself could not tell.
+    pub fn broken(&self) -> usize {
+        self.needed - self.needed_built
+    }
+}
+
 /// What happened while a search ran; [`run`] reports it as it goes.
 pub enum Progress<'a, S> {
     /// The search learned the answer to its next question.

@@ -37,6 +37,7 @@ fn setup(old: &[(&str, &str)], new: &[(&str, &str)], build: Option<&str>, test: 
         build: build.map(shell),
         test: shell(test),
         rule: Rule::new(Convention::Bisect),
+        again: None,
         read_needs: None,
     }
 }
@@ -102,7 +103,7 @@ fn a_run_gives_the_same_answer_at_any_width() {
             let start = Ddmin::new(Config::full(16));
             let ended = run(start, &mut Memory::default(), &mut bench.pool, watch).unwrap();
             assert!(bench.tested.borrow().iter().any(|t| !t.answer.built), "some do not build");
-            assert!(bench.tested.borrow().iter().all(|t| t.answer.built == t.test.is_some()));
+            assert!(bench.tested.borrow().iter().all(|t| t.answer.built == t.test().is_some()));
             drop(bench.pool);
             assert_eq!(fs::read_dir(bench.folder.path()).unwrap().count(), 0, "nothing is left");
             (ended.state.best(), ended.numbers.needed)
@@ -232,7 +233,7 @@ fn a_failed_build_cannot_tell_and_is_not_tested() {
     let mut bench = Bench::new(setup, 1);
     assert_eq!(bench.ask([0]).unwrap(), Answer::broken_build([Coupling::certain(0, 5)]));
     let tested = bench.last();
-    assert!(tested.build.is_some() && tested.test.is_none() && !tested.reused);
+    assert!(tested.build.is_some() && tested.test().is_none() && !tested.reused);
 }
 
 #[test]
@@ -258,7 +259,7 @@ fn commands_know_where_they_are() {
         (Config::full(2), "1\n0-1 new too\n"),
     ] {
         assert_eq!(bench.ask(config).unwrap(), Answer::bare(Outcome::Pass));
-        assert_eq!(bench.last().test.unwrap().stdout.text(), said);
+        assert_eq!(bench.last().test().unwrap().stdout.text(), said);
     }
 }
 

@@ -1,0 +1,105 @@
+//! What the two versions of a file show about their grammar: which nodes hold lists, and which lists may be empty.
+//!
+//! A profile names the lists of a language. Beside these, a kind of node that is seen with two statements in one
+//! place holds a list there (the body of a C `#if`, a group of cases), and a list that is seen empty may be so.
+//! What was not seen is taken to be impossible: that costs a coarser change, never a text that does not parse.
+
+use super::plant::{Plant, Sort};
+use nub_syntax::Node;
+use std::collections::HashSet;
+
+/// What is known about the kinds of node of two trees.
+#[derive(Default)]
+pub(crate) struct Habits {
+    /// Kind of a node and field of items that were seen twice in it.
+    repeated: HashSet<(u16, u16)>,
+    /// Kinds of node that were seen with no element.
+    empty: HashSet<u16>,
+    /// Kind of a node and of an element in it.
+    elements: HashSet<(u16, u16)>,
+}
+
+/// What a child is to its parent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Part {
+    /// One of many that come and go alone.
+    Element,
+    /// Stands between elements, or after each.
+    Separator,
+    /// Belongs to the parent itself.
+    Frame,
+}
+
+impl Habits {
+    pub(crate) fn of(plants: [&Plant; 2]) -> Habits {
+        let mut habits = Habits::default();
+        for plant in plants {
+            for node in 0..plant.len() as Node {
+                habits.look_for_repeats(plant, node);
+            }
+        }
+        for plant in plants {
+            for node in (0..plant.len() as Node).filter(|&n| !plant.is_token(n)) {
+                let kind = plant.kind(node).number();
+                let mut is_empty = true;
+                for child in plant.children(node) {
+                    if habits.part(plant, child) == Part::Element {
+                        is_empty = false;
+                        habits.elements.insert((kind, plant.kind(child).number()));
+                    }
+                }
+                if is_empty {
+                    habits.empty.insert(kind);
+                }
+            }
+        }
+        habits
+    }
+
+    fn look_for_repeats(&mut self, plant: &Plant, node: Node) {
+        if plant.sort(node) == Sort::List || plant.is_token(node) {
+            return;
+        }
+        let kind = plant.kind(node).number();
+        let mut fields: Vec<u16> = Vec::new();
+        for child in plant.children(node).filter(|&child| plant.is_item(child)) {
+            let field = plant.field(child);
+            if fields.contains(&field) {
+                self.repeated.insert((kind, field));
+            } else {
+                fields.push(field);
+            }
+        }
+    }
+
+    /// What a node is to its parent.
+    pub(crate) fn part(&self, plant: &Plant, node: Node) -> Part {
+        let Some(parent) = plant.parent(node) else { return Part::Frame };
+        if plant.sort(parent) != Sort::List {
+            let place = (plant.kind(parent).number(), plant.field(node));
+            let is_element = plant.is_item(node) && self.repeated.contains(&place);
+            return if is_element { Part::Element } else { Part::Frame };
+        }
+        if plant.is_named(node) {
+            return Part::Element;
+        }
+        match plant.spelled(node) {
+            b"," | b";" => Part::Separator,
+            b"..." => Part::Element,
+            word if word.iter().all(|b| b.is_ascii_alphanumeric() || *b == b'-') => Part::Element,
+            _ => Part::Frame,
+        }
+    }
+
+    /// Whether a node may stand without elements: such a one was seen, or brackets hold the place of the list.
+    pub(crate) fn may_be_empty(&self, plant: &Plant, node: Node) -> bool {
+        let first = plant.children(node).next();
+        let is_bracketed = first.is_some_and(|first| matches!(plant.spelled(first), b"(" | b"[" | b"{"));
+        node == 0 || is_bracketed || self.empty.contains(&plant.kind(node).number())
+    }
+
+    /// Whether a node like `element` was seen as an element of a node like `list`.
+    pub(crate) fn takes(&self, (a, list): (&Plant, Node), (b, element): (&Plant, Node)) -> bool {
+        self.elements.contains(&(a.kind(list).number(), b.kind(element).number()))
+    }
+}
