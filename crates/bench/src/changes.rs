@@ -3,8 +3,8 @@
 //! Results are kept one a line in a file, so that the bench goes on where it was stopped; set-up trees are kept in a
 //! folder of their own. A run that was cut off begins again, so that its numbers are those of one run.
 
-mod case;
-mod nub;
+pub mod case;
+pub mod nub;
 mod outcome;
 mod peer;
 mod report;

@@ -2,6 +2,7 @@
 
 mod changes;
 mod overhead;
+mod coverage;
 #[cfg(test)]
 mod pages;
 mod plot;
@@ -27,6 +28,8 @@ enum Command {
     Plan(sim::planning::Args),
     /// `nub isolate` on real regressions, each with each search
     Changes(changes::Args),
+    /// `nub isolate` on real regressions, with coverage and without
+    Coverage(coverage::Args),
     /// Real version pairs woven by syntax: changes, time, and how many configs can be read
     Weaves(weaves::Args),
     /// What nub itself costs for each test, and what a build has to do again
@@ -45,6 +48,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         Command::Sim(args) => sim::run(&args)?,
         Command::Plan(args) => sim::planning::run(&args),
         Command::Changes(args) => changes::run(&args)?,
+        Command::Coverage(args) => coverage::run(&args)?,
         Command::Weaves(args) => weaves::run(&args)?,
         Command::Overhead(args) => overhead::run(&args)?,
         Command::Plots { out } => plot::write(&out)?,

@@ -5,6 +5,7 @@
 //! one to the old version and the full one to the new, byte for byte. Nothing here reads or writes a file.
 
 pub mod change;
+pub mod coverage;
 mod edits;
 pub mod evidence;
 pub mod grouping;
@@ -23,6 +24,7 @@ pub mod weave;
 mod words;
 
 pub use change::{Change, Kind, Place};
+pub use coverage::{Coverage, Sight};
 pub use evidence::Evidence;
 pub use grouping::{Grouping, Level};
 pub use patchwork::{Detail, Difference, Patchwork};

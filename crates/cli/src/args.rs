@@ -126,6 +126,18 @@ pub struct IsolateArgs {
     /// Do not search in paths that match, as in .gitignore
     #[arg(long, value_name = "GLOB", help_heading = "What to search")]
     pub ignore: Vec<String>,
+    /// Find out which changes the test runs, and search among those first [default: where it needs no build]
+    #[arg(long, value_name = "WHEN", help_heading = "What to search")]
+    pub coverage: Option<CoverageArg>,
+    /// Take what the old version runs from this coverage report
+    #[arg(long, value_name = "FILE", help_heading = "What to search")]
+    pub coverage_old: Option<PathBuf>,
+    /// Take what the new version runs from this coverage report
+    #[arg(long, value_name = "FILE", help_heading = "What to search")]
+    pub coverage_new: Option<PathBuf>,
+    /// A test that passes on both versions, as a line for sh; what it runs too is less suspicious
+    #[arg(long, value_name = "CMD", help_heading = "What to search")]
+    pub also_pass: Vec<String>,
     /// The seed of algorithms that draw
     #[arg(long, value_name = "N", default_value_t = 0, help_heading = "What to search")]
     pub seed: u64,
@@ -210,6 +222,15 @@ pub enum SeekArg {
     Fix,
     /// From the good version, the smallest part that makes the test fail
     Break,
+}
+
+/// When to find out which changes the test runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum CoverageArg {
+    /// Whenever there is a tool for the language, with builds of its own if need be
+    Auto,
+    /// Never
+    Off,
 }
 
 /// What to tell apart.

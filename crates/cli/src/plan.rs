@@ -7,11 +7,12 @@
 //! The last step waits: paths outside the limits are taken from the side that the search starts from, and
 //! which that is shows only when both versions were tested. So a [`Draft`] can be made a plan of either way.
 
-use crate::args::{IsolateArgs, SeekArg, TimeoutIs};
+use crate::args::{CoverageArg, IsolateArgs, SeekArg, TimeoutIs};
 use crate::error::CommandError;
 use crate::exit::ExitCode;
 use crate::guess::{Guess, guess};
 use nub_change::{EntryKind, Patchwork, RelPath, Snapshot, suspicion};
+use nub_lab::coverage::{self, Collect, Wanted};
 use nub_lab::event::Side;
 use nub_lab::isolate::{Plan, Seek};
 use nub_lab::process::{Convention, Program, Rule};
@@ -29,6 +30,7 @@ pub struct Draft {
     filter: Option<Filter>,
     build: Option<Program>,
     test: Program,
+    coverage: Wanted,
     /// What was decided for the user, to be shown.
     pub notes: Vec<String>,
     /// What to try if the test does not tell the versions apart, because of what was decided.
@@ -44,6 +46,7 @@ impl Draft {
             build: build_of(args, guess.as_ref()),
             test: test_of(args, guess.as_ref())?,
             filter: filter_of(&args.only, &args.ignore)?,
+            coverage: coverage_of(args, here)?,
             pair,
             notes: Vec::new(),
             doubts: Vec::new(),
@@ -106,6 +109,7 @@ impl Draft {
             budget: args.budget,
             out,
             fresh: args.fresh,
+            coverage: self.coverage.clone(),
         })
     }
 
@@ -265,6 +269,27 @@ pub fn filter_of(only: &[String], ignore: &[String]) -> Result<Option<Filter>, C
     }
     let filter = Filter::new(only, ignore);
     filter.map(Some).map_err(|error| CommandError::of(ExitCode::Usage, &error))
+}
+
+/// What is to be known about what the test runs.
+fn coverage_of(args: &IsolateArgs, here: &Path) -> Result<Wanted, CommandError> {
+    let report = |path: &Option<PathBuf>| {
+        let report = path.as_ref().map(|path| coverage::load(&here.join(path))).transpose();
+        report.map_err(|error| {
+            CommandError::of(ExitCode::Usage, &error).hint(
+                "`--coverage auto` finds out by itself which changes run; `docs/coverage.md` has the formats",
+            )
+        })
+    };
+    Ok(Wanted {
+        collect: match args.coverage {
+            Some(CoverageArg::Auto) => Collect::Auto,
+            Some(CoverageArg::Off) => Collect::Off,
+            None => Collect::Cheap,
+        },
+        given: [report(&args.coverage_old)?, report(&args.coverage_new)?],
+        also_pass: args.also_pass.iter().cloned().map(Program::Shell).collect(),
+    })
 }
 
 /// The words of a test command that may be paths.

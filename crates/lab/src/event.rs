@@ -88,6 +88,19 @@ pub enum Event {
         /// The version the search starts from.
         from: Side,
     },
+    /// It is known which changes the test runs.
+    Measured {
+        /// Who measured it.
+        by: String,
+        /// Changes that ran.
+        ran: usize,
+        /// Changes that did not run.
+        idle: usize,
+        /// Changes of which nobody can tell.
+        unseen: usize,
+        /// How many builds and tests it took.
+        runs: usize,
+    },
     /// It is known how the bad version fails; another failure cannot tell.
     Learned {
         /// How it does.

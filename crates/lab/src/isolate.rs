@@ -7,12 +7,14 @@
 mod baseline;
 mod error;
 mod lab;
+mod measure;
 mod plan;
 
 pub use error::IsolateError;
 pub use lab::Spent;
 pub use plan::{Budget, Plan, Seek};
 
+use crate::coverage::Measured;
 use crate::event::{Direction, Event, Side, Trial};
 use crate::journal::{Deciding, Journal, JournalError, Notes};
 use crate::pool::Pool;
@@ -22,9 +24,9 @@ use crate::view::{View, ViewedPool, ViewedRecord};
 use baseline::{Baseline, decided, recalled};
 use lab::{Lab, trial};
 use nub_change::{Level, rules};
-use nub_search::combine::{Grouping, Stages};
-use nub_search::list::Pith;
-use nub_search::{Algorithm, AnySearch, Config, Couplings, Problem, Search};
+use nub_search::combine::{Grouping, Shortcut, Stages};
+use nub_search::list::{Add, AddBack, Pith};
+use nub_search::{Algorithm, AnySearch, Config, Couplings, Outcome, Problem, Search};
 use std::fs;
 use std::time::{Duration, Instant};
 
@@ -90,12 +92,13 @@ pub fn isolate(
         tell(&Event::Learned { failure: failure.clone() });
     }
 
+    let measured = measure::measure(&lab, &baseline, cancel, tell);
     pool.ask_by(baseline.manner(plan));
     let known = journal.digests().iter();
     pool.remember(known.filter_map(|(digest, answer)| Some((digest.parse().ok()?, answer.clone()))));
     let mut best = full.clone();
     let ended = run(
-        search(plan, &view),
+        search(plan, &view, measured.as_ref()),
         &mut ViewedRecord { view: &view, record: &mut journal },
         &mut ViewedPool { view: &view, pool: &mut pool },
         |progress| {
@@ -150,8 +153,8 @@ fn critical_patch(plan: &Plan, view: &View, moved: &Config) -> Vec<u8> {
     plan.patchwork.patch(&view.turn(&Config::empty()), &view.turn(moved))
 }
 
-/// The search that the plan names, from files to the plan's granularity.
-fn search(plan: &Plan, view: &View) -> AnySearch {
+/// The search that the plan names, from files to the plan's granularity; what did not run is left out first.
+fn search(plan: &Plan, view: &View, measured: Option<&Measured>) -> AnySearch {
     let patchwork = &plan.patchwork;
     let ruled = rules::couplings(patchwork).into_iter().map(|ruled| ruled.coupling);
     let couplings = patchwork.couplings().into_iter().chain(ruled).map(|c| view.turn_coupling(c));
@@ -168,13 +171,36 @@ fn search(plan: &Plan, view: &View) -> AnySearch {
             Grouping::new(view.full.iter().map(|change| Some(groups.group_of(change))))
         }
     });
+    let groupings: Vec<Grouping> = groupings.collect();
     let (algorithm, seed) = (plan.algorithm, plan.seed);
+    if algorithm == Algorithm::Add {
+        return add(plan, view, &problem, measured);
+    }
     let start = move |problem: &Problem| algorithm.start(problem, &Config::empty(), seed);
     let coarse = move |problem: &Problem| match algorithm {
         Algorithm::Pith => AnySearch::new(Pith::unproven(problem)),
         _ => start(problem),
     };
-    AnySearch::new(Stages::down_to(&problem, groupings, coarse, start))
+    let stages =
+        move |problem: &Problem| AnySearch::new(Stages::down_to(problem, groupings.clone(), coarse, start));
+    let Some(measured) = measured else { return stages(&problem) };
+    let suspicious = problem.clone().with_priors(measured.priors(&problem.priors));
+    AnySearch::new(Shortcut::new(&suspicious, &problem, measured.guesses(patchwork), stages))
+}
+
+/// ADD as published: among hunks, of which those that ran, or of which nobody can tell, are dubious.
+fn add(plan: &Plan, view: &View, problem: &Problem, measured: Option<&Measured>) -> AnySearch {
+    let groups = plan.patchwork.grouping(Level::Declaration);
+    let hunks = Grouping::new(view.full.iter().map(|change| Some(groups.group_of(change))));
+    let idle = measured.map_or_else(Config::empty, Measured::idle);
+    let dubious = groups.touched(&view.full.minus(&idle));
+    // It takes changes back from the bad version; from the good one it can only be asked what fails.
+    let takes_back = view.wanted == Outcome::Pass;
+    let start = move |problem: &Problem| match takes_back {
+        true => AnySearch::new(AddBack::new(dubious.clone(), problem.full.clone())),
+        false => AnySearch::new(Add::new(dubious.intersection(&problem.full), problem.full.clone())),
+    };
+    AnySearch::new(Stages::down_to(problem, [hunks], start.clone(), start))
 }
 
 /// Tests the result once more, from scratch, and warns if it does not hold.

@@ -41,6 +41,7 @@ pub(crate) fn plan() -> Plan {
         budget: None,
         out: "out".into(),
         fresh: false,
+        coverage: nub_lab::coverage::Wanted::default(),
     }
 }
 

@@ -79,6 +79,12 @@ impl<W: Write> Terminal<W> {
             Event::Directed { direction, from } => {
                 self.line(&directed(*direction, *from));
             }
+            Event::Measured { by, ran, idle, unseen, .. } => {
+                let total = count(ran + idle + unseen, "change");
+                self.line(&format!(
+                    "Coverage ({by}): of {total} {ran} ran, {idle} did not, {unseen} cannot be seen"
+                ));
+            }
             Event::Learned { failure } => {
                 let says = "other failures cannot tell (--any-failure counts them all)";
                 self.line(&format!("A run that {failure} counts as bad; {says}"));

@@ -8,6 +8,7 @@ mod coupled;
 mod grouping;
 #[cfg(test)]
 mod once;
+mod shortcut;
 mod stable;
 mod stages;
 mod sweep;
@@ -16,6 +17,7 @@ mod units;
 
 pub use coupled::Coupled;
 pub use grouping::Grouping;
+pub use shortcut::Shortcut;
 pub use stable::Stable;
 pub use stages::Stages;
 pub use sweep::Sweep;

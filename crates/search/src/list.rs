@@ -17,7 +17,7 @@ pub mod wddmin;
 pub mod wprobdd;
 
 pub use active_coarsen::ActiveCoarsen;
-pub use add::Add;
+pub use add::{Add, AddBack};
 pub use c2d2::C2d2;
 pub use cdd::Cdd;
 pub use dd::Dd;

@@ -4,6 +4,7 @@ use super::Args;
 use super::case::Case;
 use super::outcome::Outcome;
 use nub_change::{Change, Level, Patchwork};
+use nub_lab::coverage::{Collect, Wanted};
 use nub_lab::event::{Event, Side};
 use nub_lab::isolate::{Budget, Isolated, Plan, Seek, isolate};
 use nub_lab::process::{Cancel, Convention, Guard, Program, Rule};
@@ -26,32 +27,8 @@ pub fn run(
 ) -> Result<Outcome, Box<dyn Error>> {
     let name = &case.name;
     let [old, new] = case.versions();
-    let said: Vec<OsString> = [old, new].map(|side| case.folder.join(side).into_os_string()).into();
-    let pair = PairSpec::parse(Path::new("."), &said, None)?.load(Limits::default())?;
-    let build = &case.record.build;
-    let plan = Plan {
-        patchwork: Arc::new(Patchwork::between(&pair.old.tree, &pair.new.tree)),
-        old_name: old.to_owned(),
-        new_name: new.to_owned(),
-        products: None,
-        folder: None,
-        build: (!build.is_empty()).then(|| Program::Shell(build.clone())),
-        test: Program::Shell(case.record.test.clone()),
-        rule: Rule::new(Convention::Bisect),
-        learn: true,
-        repeat: 1,
-        timeout: None,
-        memory: None,
-        clean: false,
-        seek: Seek::Fix,
-        algorithm,
-        granularity: Level::Node,
-        seed: 1,
-        jobs: args.jobs,
-        budget: limit.map(Budget::Time),
-        out: args.cache.join("runs").join(format!("{name}-{algorithm}")),
-        fresh: true,
-    };
+    let plan =
+        Plan { jobs: args.jobs, budget: limit.map(Budget::Time), ..plan(case, algorithm, &args.cache)? };
     let mut seen = 0;
     let isolated = isolate(&plan, &Guard::this_executable()?, &Cancel::new()?, &mut |event| match event {
         Event::Progress { left, total, numbers, elapsed } if numbers.needed >= seen + 20 => {
@@ -72,6 +49,38 @@ pub fn run(
         flips,
         culprit: case.has_culprit(&isolated.patch),
         ..outcome(&plan, &isolated)
+    })
+}
+
+/// How a case is run with a search, by one worker and without coverage.
+pub fn plan(case: &Case, algorithm: Algorithm, cache: &Path) -> Result<Plan, Box<dyn Error>> {
+    let [old, new] = case.versions();
+    let said: Vec<OsString> = [old, new].map(|side| case.folder.join(side).into_os_string()).into();
+    let pair = PairSpec::parse(Path::new("."), &said, None)?.load(Limits::default())?;
+    let build = &case.record.build;
+    Ok(Plan {
+        patchwork: Arc::new(Patchwork::between(&pair.old.tree, &pair.new.tree)),
+        old_name: old.to_owned(),
+        new_name: new.to_owned(),
+        products: None,
+        folder: None,
+        build: (!build.is_empty()).then(|| Program::Shell(build.clone())),
+        test: Program::Shell(case.record.test.clone()),
+        rule: Rule::new(Convention::Bisect),
+        learn: true,
+        repeat: 1,
+        timeout: None,
+        memory: None,
+        clean: false,
+        seek: Seek::Fix,
+        algorithm,
+        granularity: Level::Node,
+        seed: 1,
+        jobs: 1,
+        budget: None,
+        out: cache.join("runs").join(format!("{}-{algorithm}", case.name)),
+        fresh: true,
+        coverage: Wanted { collect: Collect::Off, ..Wanted::default() },
     })
 }
 

@@ -83,6 +83,10 @@ fn plan(out: &Path) -> Plan {
         jobs: 1,
         budget: None,
         out: out.to_owned(),
+        coverage: nub_lab::coverage::Wanted {
+            collect: nub_lab::coverage::Collect::Off,
+            ..Default::default()
+        },
         fresh: false,
     }
 }

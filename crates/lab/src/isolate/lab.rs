@@ -22,7 +22,7 @@ use std::time::Duration;
 pub(super) struct Lab<'a> {
     pub(super) plan: &'a Plan,
     pub(super) fingerprint: String,
-    guard: &'a Guard,
+    pub(super) guard: &'a Guard,
     /// What was tested since somebody last looked.
     tested: Rc<RefCell<Vec<Tested>>>,
     spent: Rc<Cell<Spent>>,
@@ -44,8 +44,8 @@ impl<'a> Lab<'a> {
         Lab { plan, fingerprint: plan.fingerprint(), guard, tested: Rc::default(), spent: Rc::default() }
     }
 
-    /// A pool that leaves notes about what it has tested.
-    pub(super) fn pool(&self, jobs: usize, manner: Manner, notes: Notes) -> Result<LocalPool, PoolError> {
+    /// How configs are tested.
+    pub(super) fn setup(&self) -> Setup {
         let plan = self.plan;
         let folder = plan.folder.as_ref().map_or_else(PathBuf::new, path);
         let command = |program: &Program| Command {
@@ -55,7 +55,7 @@ impl<'a> Lab<'a> {
         };
         let evidence = Evidence::of(&plan.patchwork);
         let patchwork = Arc::clone(&plan.patchwork);
-        let setup = Setup {
+        Setup {
             origin: Origin {
                 patchwork: Arc::clone(&plan.patchwork),
                 along: plan.products.clone().map(|(from, paths)| Along { from, paths: relative(paths) }),
@@ -67,9 +67,14 @@ impl<'a> Lab<'a> {
             read_needs: Some(Arc::new(move |config: &Config, said: &str| {
                 evidence.read(&patchwork, config, said)
             })),
-        };
+        }
+    }
+
+    /// A pool that leaves notes about what it has tested.
+    pub(super) fn pool(&self, jobs: usize, manner: Manner, notes: Notes) -> Result<LocalPool, PoolError> {
+        let setup = self.setup();
         let (all, spent) = (Rc::clone(&self.tested), Rc::clone(&self.spent));
-        LocalPool::new(setup, manner, jobs, &plan.out, move |tested: &Tested| {
+        LocalPool::new(setup, manner, jobs, &self.plan.out, move |tested: &Tested| {
             let note = Note { took: tested.took(), digest: Some(tested.digest.to_string()) };
             notes.leave(&tested.config, note);
             spent.set(spent.get().and(tested));

@@ -1,5 +1,6 @@
 //! What an experiment is to do, with everything decided.
 
+use crate::coverage::Wanted;
 use crate::process::{Program, Rule};
 use nub_change::{Level, Patchwork, RelPath};
 use nub_search::{Algorithm, Config};
@@ -69,6 +70,8 @@ pub struct Plan {
     pub out: PathBuf,
     /// Whether to forget an earlier run's answers.
     pub fresh: bool,
+    /// What is to be known about what the test runs.
+    pub coverage: Wanted,
 }
 
 impl Plan {
