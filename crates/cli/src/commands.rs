@@ -4,4 +4,5 @@ pub mod demo;
 pub mod explain;
 pub mod isolate;
 pub mod manual;
+pub mod reduce;
 pub mod resume;

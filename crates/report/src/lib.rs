@@ -8,6 +8,7 @@ mod files;
 mod finding;
 mod json;
 mod patch;
+mod reduce;
 #[cfg(test)]
 mod sample;
 mod terminal;
@@ -21,5 +22,6 @@ pub use json::{
     ProofRecord, ResultRecord, SideRecord, TrialRecord,
 };
 pub use patch::coloured;
+pub use reduce::{PassRecord, ReductionRecord, SizeRecord};
 pub use terminal::{Look, Terminal};
 pub use words::{lasting, trial_words};
