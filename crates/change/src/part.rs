@@ -18,7 +18,7 @@ mod respell;
 mod trial;
 
 pub use cut::{Cut, prune};
-pub use names::{couplings, literals, merged_names, shorter_names};
+pub use names::{couplings, inlined_names, literals, shorter_names};
 pub use outline::Outline;
 pub use pass::{Offer, Pass, Reader};
 pub use respell::{Respelled, comments};

@@ -14,7 +14,9 @@ use std::sync::Arc;
 pub enum Cut {
     /// Elements of lists: declarations, statements, arguments.
     Lists,
-    /// Whatever the grammar lets go, and nodes that can stand in the place of one above.
+    /// Whatever the grammar lets go.
+    Nodes,
+    /// The same, and nodes that can stand in the place of one above.
     Tree,
     /// Tokens, one by one.
     Tokens,
@@ -31,6 +33,7 @@ pub fn prune(tree: &Tree, cut: Cut, grammar: &mut Grammar) -> Parts {
     let mut cutter = Cutter { tree, grammar, tokens_before: tokens_before(tree), pruning: builder(&outline) };
     match cut {
         Cut::Lists => (0..tree.len() as Node).for_each(|node| cutter.list(node, false)),
+        Cut::Nodes => (0..tree.len() as Node).for_each(|node| cutter.list(node, true)),
         Cut::Tree => (0..tree.len() as Node).for_each(|node| {
             cutter.list(node, true);
             cutter.stand_ins(node);
@@ -49,7 +52,7 @@ impl Outline {
             let is_leaf = self.leaf(node).is_some();
             let goes = match cut {
                 Cut::Lists => !is_leaf,
-                Cut::Tree => true,
+                Cut::Nodes | Cut::Tree => true,
                 Cut::Tokens => is_leaf,
             };
             if goes {

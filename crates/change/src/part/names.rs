@@ -76,22 +76,51 @@ fn collect_declared<'a>(tree: &'a Tree, node: Node, depth: usize, found: &mut Ve
     }
 }
 
-/// For each name another that it could be: merged, fewer declarations are needed.
+/// Names that can be done without: what declares one goes, and what it stands for, or another name like it, takes the
+/// place of its uses.
 ///
-/// The more frequent name of the same kind stays. Every part is all occurrences of one name.
-pub fn merged_names(tree: &Tree) -> Respelled {
+/// Every part is one name with one replacement; the likeliest come first.
+pub fn inlined_names(tree: &Tree) -> Respelled {
     let mut respelled = Respelled::new(Arc::clone(tree.text()));
-    let clusters = clusters(tree);
-    for (kind, spellings) in &clusters {
-        let mut by_count: Vec<(&Vec<u8>, usize)> = spellings.iter().map(|(s, all)| (s, all.len())).collect();
-        by_count.sort_by_key(|&(spelling, count)| (std::cmp::Reverse(count), spelling.clone()));
-        for (at, (spelling, _)) in by_count.iter().enumerate().skip(1).rev() {
-            let target: Arc<[u8]> = by_count[if at == 1 { 0 } else { at - 1 }].0.as_slice().into();
-            let places = &clusters[kind][*spelling];
-            respelled.add(places.iter().map(|&token| (tree.bytes(token), Arc::clone(&target))));
+    for list in (0..tree.len() as Node).filter(|&node| tree.role(node) == Role::List || node == 0) {
+        let mut before: HashMap<nub_syntax::Kind, Vec<u8>> = HashMap::new();
+        for element in tree.children(list) {
+            let [name] = declares(tree, element)[..] else { continue };
+            let mut instead: Vec<Vec<u8>> = Vec::new();
+            collect_values(tree, element, 0, &mut instead);
+            instead.extend(before.insert(tree.kind(element), name.to_vec()));
+            instead.retain(|text| text != name);
+            let uses: Vec<Node> = names(tree, list)
+                .filter(|&token| tree.spelled(token) == name && !tree.subtree(element).contains(&token))
+                .collect();
+            if uses.is_empty() {
+                continue;
+            }
+            let gone = tree.trivia(element).start..tree.bytes(element).end;
+            for text in instead {
+                let text: Arc<[u8]> = text.into();
+                let uses = uses.iter().map(|&token| (tree.bytes(token), Arc::clone(&text)));
+                respelled.add(uses.chain([(gone.clone(), [].into())]));
+            }
         }
     }
     respelled
+}
+
+/// The longest text that takes the place of a name, in tokens.
+const LONGEST_VALUE: usize = 6;
+
+/// What a declaration gives its name: a value or a type.
+fn collect_values(tree: &Tree, node: Node, depth: usize, found: &mut Vec<Vec<u8>>) {
+    for child in tree.children(node) {
+        match tree.field(child) {
+            Some("value" | "right" | "type") if tree.tokens(child).count() <= LONGEST_VALUE => {
+                found.push(tree.spelled(child).to_vec());
+            }
+            Some("name" | "declarator") if depth < 8 => collect_values(tree, child, depth + 1, found),
+            _ => {}
+        }
+    }
 }
 
 /// Every long name as a short one.

@@ -2,7 +2,7 @@
 
 use super::cut::{Cut, prune};
 use super::outline::Outline;
-use super::{Grammar, Parts, comments, couplings, literals, merged_names, shorter_names};
+use super::{Grammar, Parts, comments, couplings, inlined_names, literals, shorter_names};
 use nub_search::{Config, Couplings};
 use nub_syntax::{Kind, Language, Node, Tree};
 use std::fmt;
@@ -20,16 +20,20 @@ pub enum Pass {
     Lists,
     /// All that the grammar lets go, and nodes that give way to one below them.
     Tree,
-    /// Level by level.
+    /// All that the grammar lets go, level by level.
     Hdd,
+    /// The same, the children of one node at a time.
+    HddR,
+    /// Elements of lists, level by level.
+    CoarseHdd,
     /// Rows of tokens, whether the grammar has a name for them or not.
     Tokens,
     /// Lines.
     Lines,
     /// Bytes, in rows.
     Bytes,
-    /// Names that could be one.
-    Merge,
+    /// Declarations that go, with what they stand for in the place of their uses.
+    Inline,
     /// Shorter numbers and quotes.
     Literals,
     /// Shorter names.
@@ -51,15 +55,17 @@ impl std::error::Error for UnknownPass {}
 
 impl Pass {
     /// All of them, in the order that suits most.
-    pub const ALL: [Pass; 11] = [
+    pub const ALL: [Pass; 13] = [
         Pass::Files,
         Pass::Comments,
         Pass::Lists,
         Pass::Tree,
         Pass::Hdd,
+        Pass::HddR,
+        Pass::CoarseHdd,
         Pass::Lines,
         Pass::Tokens,
-        Pass::Merge,
+        Pass::Inline,
         Pass::Literals,
         Pass::Names,
         Pass::Bytes,
@@ -72,7 +78,7 @@ impl Pass {
         Pass::Lists,
         Pass::Tree,
         Pass::Tokens,
-        Pass::Merge,
+        Pass::Inline,
         Pass::Literals,
         Pass::Names,
     ];
@@ -85,10 +91,12 @@ impl Pass {
             Pass::Lists => "lists",
             Pass::Tree => "tree",
             Pass::Hdd => "hdd",
+            Pass::HddR => "hddr",
+            Pass::CoarseHdd => "coarse-hdd",
             Pass::Tokens => "tokens",
             Pass::Lines => "lines",
             Pass::Bytes => "bytes",
-            Pass::Merge => "merge",
+            Pass::Inline => "inline",
             Pass::Literals => "literals",
             Pass::Names => "names",
         }
@@ -132,6 +140,8 @@ const MOST_UNREADABLE: f64 = 0.25;
 const MOST_TOKENS: usize = 2000;
 /// How many rows of tokens are looked at.
 const MOST_ROWS: usize = 4000;
+/// At most so many names are put in the place of others.
+const MOST_NAMES: usize = 200;
 /// The longest row.
 const LONGEST_ROW: usize = 8;
 
@@ -181,17 +191,17 @@ impl Reader {
             (Pass::Files, _) => None,
             (Pass::Lines, _) => Some(Offer::of(lines(text).prune(Cut::Tokens))),
             (Pass::Bytes, _) => bytes(text),
-            (Pass::Lists, Some(tree)) => self.prune(&tree, Cut::Lists),
-            (Pass::Tree | Pass::Hdd, Some(tree)) => self.prune(&tree, Cut::Tree),
+            (Pass::Lists | Pass::CoarseHdd, Some(tree)) => self.prune(&tree, Cut::Lists),
+            (Pass::Hdd | Pass::HddR, Some(tree)) => self.prune(&tree, Cut::Nodes),
+            (Pass::Tree, Some(tree)) => self.prune(&tree, Cut::Tree),
             (Pass::Tokens, Some(tree)) => self.rows(&tree),
             (Pass::Comments, Some(tree)) => Some(Offer::of(Parts::Respelled(comments(&tree)))),
             (Pass::Literals, Some(tree)) => Some(Offer::of(Parts::Respelled(literals(&tree)))),
             (Pass::Names, Some(tree)) => Some(Offer::of(Parts::Respelled(shorter_names(&tree)))),
-            (Pass::Merge, Some(tree)) => Some(Offer::singles(Parts::Respelled(merged_names(&tree)))),
-            (Pass::Lists, None) => Some(Offer::of(Outline::of_text(Arc::clone(text)).prune(Cut::Lists))),
-            (Pass::Tree | Pass::Hdd, None) => {
-                Some(Offer::of(Outline::of_text(Arc::clone(text)).prune(Cut::Tree)))
-            }
+            (Pass::Inline, Some(tree)) => self.inline(&tree),
+            (Pass::Lists | Pass::CoarseHdd, None) => Some(outlined(text, Cut::Lists)),
+            (Pass::Hdd | Pass::HddR, None) => Some(outlined(text, Cut::Nodes)),
+            (Pass::Tree, None) => Some(outlined(text, Cut::Tree)),
             (Pass::Tokens, None) => {
                 let outline = Outline::of_text(Arc::clone(text));
                 let tokens = outline.tokens();
@@ -200,7 +210,7 @@ impl Reader {
                     Offer { sets: Some(sets), ..Offer::of(outline.prune(Cut::Tokens)) }
                 })
             }
-            (Pass::Comments | Pass::Literals | Pass::Names | Pass::Merge, None) => None,
+            (Pass::Comments | Pass::Literals | Pass::Names | Pass::Inline, None) => None,
         };
         offer.filter(|offer| !offer.parts.full().is_empty())
     }
@@ -210,6 +220,14 @@ impl Reader {
         let Parts::Pruned(pruned) = &parts else { return None };
         let couplings = couplings(tree, &pruned.pruning);
         Some(Offer { couplings, ..Offer::of(parts) })
+    }
+
+    fn inline(&self, tree: &Tree) -> Option<Offer> {
+        let parts = Parts::Respelled(inlined_names(tree));
+        let (full, grammar) = (parts.full(), self.grammar.as_ref()?);
+        let reads = |part: &u32| tree.has_error() || grammar.reads(&parts.render(&full.without(*part)));
+        let sets = full.iter().take(MOST_NAMES).filter(reads).map(|part| [part].into()).collect();
+        Some(Offer { sets: Some(sets), ..Offer::of(parts) })
     }
 
     /// Rows of tokens without which the text can still be read.
@@ -239,12 +257,10 @@ impl Offer {
     fn of(parts: Parts) -> Offer {
         Offer { parts, couplings: Couplings::none(), sets: None }
     }
+}
 
-    /// Each part alone.
-    fn singles(parts: Parts) -> Offer {
-        let sets = parts.full().iter().map(|part| [part].into()).collect();
-        Offer { sets: Some(sets), ..Offer::of(parts) }
-    }
+fn outlined(text: &Arc<[u8]>, cut: Cut) -> Offer {
+    Offer::of(Outline::of_text(Arc::clone(text)).prune(cut))
 }
 
 fn lines(text: &Arc<[u8]>) -> Outline {

@@ -10,7 +10,6 @@ use nub_search::list::{Attempts, Pith};
 use nub_search::tree::{Edit, Hdd, Perses, Pruning, Shape};
 use nub_search::{Algorithm, AnySearch, Config, Problem};
 use std::collections::HashMap;
-use std::sync::Arc;
 
 /// The search for a pass over what it offers.
 pub(super) fn search(pass: Pass, offer: &Offer, algorithm: Option<Algorithm>, round: usize) -> AnySearch {
@@ -19,15 +18,18 @@ pub(super) fn search(pass: Pass, offer: &Offer, algorithm: Option<Algorithm>, ro
     match (&offer.parts, &offer.sets) {
         (_, Some(sets)) => AnySearch::new(Attempts::new(problem.full, sets.clone())),
         (Parts::Respelled(_), None) => AnySearch::new(AllFirst::All(make(&problem))),
-        (Parts::Pruned(pruned), None) if pass == Pass::Hdd => hdd(&pruned.pruning, &problem, make),
-        (Parts::Pruned(_), None) if pass == Pass::Lines => make(&problem),
-        (Parts::Pruned(pruned), None) => {
-            let problem = match algorithm {
-                None => problem.with_couplings(offer.couplings.clone()),
-                Some(_) => problem,
-            };
-            AnySearch::new(Perses::new(&pruned.pruning, &problem, make))
-        }
+        (Parts::Pruned(pruned), None) => match pass {
+            Pass::Hdd | Pass::CoarseHdd => hdd(&pruned.pruning, &problem, make),
+            Pass::HddR => AnySearch::new(Perses::hddr(&pruned.pruning, &problem, make)),
+            Pass::Lines => make(&problem),
+            _ => {
+                let problem = match algorithm {
+                    None => problem.with_couplings(offer.couplings.clone()),
+                    Some(_) => problem,
+                };
+                AnySearch::new(Perses::new(&pruned.pruning, &problem, make))
+            }
+        },
     }
 }
 
@@ -50,16 +52,12 @@ fn hdd(
     problem: &Problem,
     make: impl Fn(&Problem) -> AnySearch + Send + Sync + 'static,
 ) -> AnySearch {
-    let mut part_of: HashMap<u32, u32> = HashMap::new();
-    let mut nodes: Vec<(u32, u32)> = Vec::new();
-    for (part, edit) in pruning.edits().iter().enumerate() {
-        if let Edit::Drop(node) = edit {
-            part_of.insert(*node, part as u32);
-            nodes.push((*node, part as u32));
-        }
-    }
-    // Shapes number parents before children; parts that lift are roots that nobody asks about.
-    nodes.sort_unstable();
+    let dropped = |edit: &Edit| match *edit {
+        Edit::Drop(node) => node,
+        Edit::Lift { .. } => unreachable!("a text is cut for HDD without stand-ins"),
+    };
+    let nodes: Vec<u32> = pruning.edits().iter().map(dropped).collect();
+    let part_of: HashMap<u32, u32> = nodes.iter().enumerate().map(|(part, &node)| (node, part as u32)).collect();
     let above = |mut node: u32| loop {
         let parent = pruning.parent(node);
         if parent == node {
@@ -70,12 +68,14 @@ fn hdd(
         }
         node = parent;
     };
-    let mut parents: Vec<Option<u32>> = vec![None; pruning.edits().len()];
-    for &(node, part) in &nodes {
-        parents[part as usize] = above(node);
+    let parents: Vec<Option<u32>> = nodes.into_iter().map(above).collect();
+    // A shape wants the size of each node without those below it.
+    let mut weights: Vec<u32> = problem.weights.to_vec();
+    for (part, parent) in parents.iter().enumerate() {
+        if let Some(parent) = *parent {
+            weights[parent as usize] = weights[parent as usize].saturating_sub(problem.weights[part]);
+        }
     }
-    let drops: Config = nodes.iter().map(|&(_, part)| part).collect();
-    let weights: Arc<[u32]> = Arc::clone(&problem.weights);
     let shape = Shape::new(parents).with_weights(weights);
-    AnySearch::new(Hdd::star(&shape, &problem.within(drops), make))
+    AnySearch::new(Hdd::star(&shape, &shape.problem(), make))
 }

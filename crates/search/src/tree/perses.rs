@@ -6,6 +6,9 @@
 //! tree is no fixpoint: whoever drives it parses the result and starts again until nothing changes, as Perses
 //! does, since new text may parse into a tree with other choices.
 //!
+//! In the order of the text and without stand-ins the same walk is HDDr, the recursive variant of HDD (Kiss,
+//! Hodován and Gyimóthy, A-TEST 2018): the children of one node at a time, top down.
+//!
 //! Departure: Perses sorts the candidates to stand in for a node by the size of the result; here they come in the
 //! order the pruning gives, for the same reason: what is likely is known there.
 
@@ -27,7 +30,17 @@ pub struct Perses<S> {
     at: At<S>,
 }
 
+/// Which node is looked at next.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Order {
+    /// The one of which most is left.
+    Heaviest,
+    /// The first in the text.
+    First,
+}
+
 struct Task<S> {
+    order: Order,
     tree: Pruning,
     problem: Problem,
     make: Make<S>,
@@ -53,24 +66,34 @@ impl<S: Search> Perses<S> {
         problem: &Problem,
         make: impl Fn(&Problem) -> S + Send + Sync + 'static,
     ) -> Perses<S> {
-        let task = Task { tree: tree.clone(), problem: problem.clone(), make: Arc::new(make) };
-        let start = Perses {
-            task: Arc::new(task),
-            kept: problem.full.clone(),
-            seen: Config::empty(),
-            at: At::Done,
-        };
-        start.with_next_node()
+        Perses::start(Order::Heaviest, tree, problem, Arc::new(make))
     }
 
-    /// Goes to the heaviest node left with something to ask about; the first of equals.
+    /// HDDr: the same in the order of the text.
+    pub fn hddr(
+        tree: &Pruning,
+        problem: &Problem,
+        make: impl Fn(&Problem) -> S + Send + Sync + 'static,
+    ) -> Perses<S> {
+        Perses::start(Order::First, tree, problem, Arc::new(make))
+    }
+
+    fn start(order: Order, tree: &Pruning, problem: &Problem, make: Make<S>) -> Perses<S> {
+        let task = Arc::new(Task { order, tree: tree.clone(), problem: problem.clone(), make });
+        Perses { task, kept: problem.full.clone(), seen: Config::empty(), at: At::Done }.with_next_node()
+    }
+
+    /// Goes to the next node left with something to ask about; the first of equals.
     fn with_next_node(mut self) -> Perses<S> {
         let tree = &self.task.tree;
         let weights = tree.live_weights(&self.kept);
         let mut heaviest: Option<(u32, u32)> = None;
         let mut spent: Vec<u32> = Vec::new();
         for node in tree.live(&self.kept) {
-            let weight = weights[node as usize];
+            let weight = match self.task.order {
+                Order::Heaviest => weights[node as usize],
+                Order::First => 1,
+            };
             if self.seen.contains(node) || heaviest.is_some_and(|(most, _)| weight <= most) {
                 continue;
             }
