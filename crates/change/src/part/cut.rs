@@ -45,6 +45,18 @@ pub fn prune(tree: &Tree, cut: Cut, grammar: &mut Grammar) -> Parts {
 }
 
 impl Outline {
+    /// Cuts the tokens that have words inside: all of those but the first and the last may go.
+    pub fn prune_inside(self) -> Parts {
+        let mut pruning = builder(&self);
+        for token in self.children(0) {
+            let words: Vec<u32> = self.children(token).collect();
+            if let [_, inner @ .., _] = &words[..] {
+                inner.iter().for_each(|&word| pruning.may_drop(word));
+            }
+        }
+        Parts::Pruned(Pruned { pruning: pruning.build(), outline: Arc::new(self) })
+    }
+
     /// Cuts a text that has only an outline: every node may go, and at the finest every token.
     pub fn prune(self, cut: Cut) -> Parts {
         let mut pruning = builder(&self);

@@ -75,6 +75,27 @@ impl Outline {
         Outline { text, sizes, leaves, tail }
     }
 
+    /// The words inside long tokens, such as quoted texts; the rest of each token stays.
+    ///
+    /// A node of the root is a token, and its children are the words in it.
+    pub fn inside_tokens(&self) -> Outline {
+        let (mut sizes, mut leaves) = (vec![1], vec![None]);
+        for leaf in self.leaves.iter().flatten() {
+            let words = words_inside(&self.text, *leaf);
+            if words.len() < 2 {
+                sizes.push(1);
+                leaves.push(Some(*leaf));
+                continue;
+            }
+            sizes.push(1 + words.len() as u32);
+            leaves.push(None);
+            sizes.extend(words.iter().map(|_| 1));
+            leaves.extend(words.into_iter().map(Some));
+        }
+        sizes[0] = sizes.len() as u32;
+        Outline { text: Arc::clone(&self.text), sizes, leaves, tail: self.tail() }
+    }
+
     /// The text as one list of pieces, each a token: lines, or bytes.
     pub fn of_pieces(text: Arc<[u8]>, ends: impl IntoIterator<Item = usize>) -> Outline {
         let (mut sizes, mut leaves, mut at) = (vec![1], vec![None], 0);
@@ -130,6 +151,32 @@ impl Outline {
     pub fn tail(&self) -> Range<usize> {
         self.tail.clone()
     }
+}
+
+/// From this length on a token is looked into.
+const LONG: usize = 8;
+
+/// The words of a long token, each with the blanks before it.
+fn words_inside(text: &[u8], leaf: Leaf) -> Vec<Leaf> {
+    let is_word = |b: u8| b.is_ascii_alphanumeric() || b == b'_' || b >= 0x80;
+    if leaf.bytes().len() < LONG || text[leaf.bytes()].iter().all(|&b| is_word(b)) {
+        return Vec::new();
+    }
+    let (mut words, mut lead, mut at) = (Vec::new(), leaf.lead as usize, leaf.start as usize);
+    while at < leaf.end as usize {
+        let start = at;
+        at += 1;
+        if is_word(text[start]) {
+            while at < leaf.end as usize && is_word(text[at]) {
+                at += 1;
+            }
+        } else if text[start].is_ascii_whitespace() && at < leaf.end as usize {
+            continue;
+        }
+        words.push(Leaf { lead: lead as u32, start: start as u32, end: at as u32 });
+        lead = at;
+    }
+    words
 }
 
 /// Words, numbers, closed quotes and single signs.

@@ -28,6 +28,8 @@ pub enum Pass {
     CoarseHdd,
     /// Rows of tokens, whether the grammar has a name for them or not.
     Tokens,
+    /// Words inside long tokens, such as quoted texts.
+    Texts,
     /// Lines.
     Lines,
     /// Bytes, in rows.
@@ -55,7 +57,7 @@ impl std::error::Error for UnknownPass {}
 
 impl Pass {
     /// All of them, in the order that suits most.
-    pub const ALL: [Pass; 13] = [
+    pub const ALL: [Pass; 14] = [
         Pass::Files,
         Pass::Comments,
         Pass::Lists,
@@ -64,6 +66,7 @@ impl Pass {
         Pass::HddR,
         Pass::CoarseHdd,
         Pass::Lines,
+        Pass::Texts,
         Pass::Tokens,
         Pass::Inline,
         Pass::Literals,
@@ -72,11 +75,12 @@ impl Pass {
     ];
 
     /// What is done unless somebody asks for something else.
-    pub const DEFAULT: [Pass; 8] = [
+    pub const DEFAULT: [Pass; 9] = [
         Pass::Files,
         Pass::Comments,
         Pass::Lists,
         Pass::Tree,
+        Pass::Texts,
         Pass::Tokens,
         Pass::Inline,
         Pass::Literals,
@@ -94,6 +98,7 @@ impl Pass {
             Pass::HddR => "hddr",
             Pass::CoarseHdd => "coarse-hdd",
             Pass::Tokens => "tokens",
+            Pass::Texts => "texts",
             Pass::Lines => "lines",
             Pass::Bytes => "bytes",
             Pass::Inline => "inline",
@@ -191,6 +196,10 @@ impl Reader {
             (Pass::Files, _) => None,
             (Pass::Lines, _) => Some(Offer::of(lines(text).prune(Cut::Tokens))),
             (Pass::Bytes, _) => bytes(text),
+            (Pass::Texts, tree) => {
+                let outline = tree.as_ref().map_or_else(|| Outline::of_text(Arc::clone(text)), Outline::of_tree);
+                Some(Offer::of(outline.inside_tokens().prune_inside()))
+            }
             (Pass::Lists | Pass::CoarseHdd, Some(tree)) => self.prune(&tree, Cut::Lists),
             (Pass::Hdd | Pass::HddR, Some(tree)) => self.prune(&tree, Cut::Nodes),
             (Pass::Tree, Some(tree)) => self.prune(&tree, Cut::Tree),
