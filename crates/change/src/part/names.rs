@@ -32,7 +32,7 @@ pub fn couplings(tree: &Tree, pruning: &Pruning) -> Couplings {
             continue;
         }
         for &(element, part) in &elements {
-            let mut needed: Vec<u32> = names(tree, element)
+            let mut needed: Vec<u32> = words(tree, element)
                 .filter_map(|name| declared.get(tree.spelled(name)).copied())
                 .filter(|&needed| needed != part)
                 .collect();
@@ -43,6 +43,18 @@ pub fn couplings(tree: &Tree, pruning: &Pruning) -> Couplings {
         }
     }
     Couplings::given(found)
+}
+
+/// Tokens that could be names: some grammars take well-known names for words of the language.
+fn words(tree: &Tree, node: Node) -> impl Iterator<Item = Node> + '_ {
+    tree.tokens(node).filter(|&token| is_word(tree, token))
+}
+
+fn is_word(tree: &Tree, token: Node) -> bool {
+    let spelled = tree.spelled(token);
+    tree.is_named(token)
+        && spelled.first().is_some_and(|b| !b.is_ascii_digit())
+        && spelled.iter().all(|&b| b.is_ascii_alphanumeric() || b == b'_' || b == b'$' || b >= 0x80)
 }
 
 fn names(tree: &Tree, node: Node) -> impl Iterator<Item = Node> + '_ {
@@ -57,7 +69,7 @@ fn declares(tree: &Tree, node: Node) -> Vec<&[u8]> {
 }
 
 fn collect_declared<'a>(tree: &'a Tree, node: Node, depth: usize, found: &mut Vec<&'a [u8]>) {
-    if tree.role(node) == Role::Identifier && tree.is_token(node) {
+    if depth > 0 && tree.is_token(node) && is_word(tree, node) {
         found.push(tree.spelled(node));
         return;
     }
@@ -90,7 +102,7 @@ pub fn inlined_names(tree: &Tree) -> Respelled {
             collect_values(tree, element, 0, &mut instead);
             instead.extend(before.insert(tree.kind(element), name.to_vec()));
             instead.retain(|text| text != name);
-            let uses: Vec<Node> = names(tree, list)
+            let uses: Vec<Node> = words(tree, list)
                 .filter(|&token| tree.spelled(token) == name && !tree.subtree(element).contains(&token))
                 .collect();
             if uses.is_empty() {

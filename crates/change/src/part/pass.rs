@@ -147,8 +147,9 @@ const MOST_TOKENS: usize = 2000;
 const MOST_ROWS: usize = 4000;
 /// At most so many names are put in the place of others.
 const MOST_NAMES: usize = 200;
-/// The longest row.
+/// The longest row, and the longest where a grammar has told what can go together.
 const LONGEST_ROW: usize = 8;
+const LONGEST_PARSED_ROW: usize = 3;
 
 impl Reader {
     /// Reads by a language, or by brackets and lines.
@@ -215,7 +216,7 @@ impl Reader {
                 let outline = Outline::of_text(Arc::clone(text));
                 let tokens = outline.tokens();
                 (tokens <= MOST_TOKENS).then(|| {
-                    let sets = rows(tokens).collect();
+                    let sets = rows(tokens, LONGEST_ROW).collect();
                     Offer { sets: Some(sets), ..Offer::of(outline.prune(Cut::Tokens)) }
                 })
             }
@@ -249,14 +250,14 @@ impl Reader {
         let parts = prune(tree, Cut::Tokens, grammar);
         let full = parts.full();
         let reads = |row: &Config| tree.has_error() || grammar.reads(&parts.render(&full.minus(row)));
-        let sets = rows(tokens).filter(reads).collect();
+        let sets = rows(tokens, LONGEST_PARSED_ROW).filter(reads).collect();
         Some(Offer { sets: Some(sets), ..Offer::of(parts) })
     }
 }
 
 /// Rows of tokens, longer ones last and the last tokens first.
-fn rows(tokens: usize) -> impl Iterator<Item = Config> {
-    let longest = (MOST_ROWS / tokens.max(1)).clamp(1, LONGEST_ROW);
+fn rows(tokens: usize, longest: usize) -> impl Iterator<Item = Config> {
+    let longest = (MOST_ROWS / tokens.max(1)).clamp(1, longest);
     (1..=longest.min(tokens)).flat_map(move |length| {
         (0..=tokens - length).rev().map(move |start| (start as u32..(start + length) as u32).collect())
     })
@@ -281,7 +282,7 @@ fn lines(text: &Arc<[u8]>) -> Outline {
 }
 
 fn bytes(text: &Arc<[u8]>) -> Option<Offer> {
-    let sets = rows(text.len()).collect();
+    let sets = rows(text.len(), LONGEST_ROW).collect();
     let outline = Outline::of_pieces(Arc::clone(text), 1..=text.len());
     (text.len() <= MOST_TOKENS).then(|| Offer { sets: Some(sets), ..Offer::of(outline.prune(Cut::Tokens)) })
 }
