@@ -151,7 +151,7 @@ fn one(args: &Args, case: &str, way: &str) -> Result<Run, Box<dyn Error>> {
     run.finished = isolated.finished;
     let [old, new] = ready.versions();
     let from = if isolated.from == Side::Old { old } else { new };
-    run.flips = ready.passes_with(from, &isolated.patch, &plan.out)? == Some(true);
+    run.flips = ready.passes_with(from, &isolated.patch, &[], &plan.out)? == Some(true);
     run.needed = isolated.numbers.needed;
     run.tested = isolated.numbers.needed_built;
     run.critical = isolated.critical.len();

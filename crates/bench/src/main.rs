@@ -1,8 +1,8 @@
 //! Measures nub's searches against their papers, each other and the limit; writes the tables of `docs/`.
 
 mod changes;
-mod overhead;
 mod coverage;
+mod overhead;
 #[cfg(test)]
 mod pages;
 mod plot;

@@ -12,6 +12,7 @@ pub mod grouping;
 mod lines;
 mod loom;
 mod pairing;
+pub mod part;
 mod patch;
 pub mod patchwork;
 pub mod rules;

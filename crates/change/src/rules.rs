@@ -101,7 +101,8 @@ fn read(patchwork: &Patchwork) -> Read {
             let Some(path) = file.path.get(&config) else { continue };
             let text = file.weave.render(&config);
             let language = std::str::from_utf8(path.as_bytes()).ok().and_then(Language::of_path);
-            let Some(language) = language.filter(|_| text.len() <= LARGE && Entry::file(text.clone()).is_text())
+            let Some(language) =
+                language.filter(|_| text.len() <= LARGE && Entry::file(text.clone()).is_text())
             else {
                 continue;
             };

@@ -4,10 +4,12 @@ use crate::quantity;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+use nub_change::part::Pass;
 use nub_change::{Detail, Level};
 use nub_lab::isolate::Budget;
 use nub_lab::process::{Symptom, SymptomError};
 use nub_search::algorithm::Algorithm;
+use regex::bytes::{Regex, RegexBuilder};
 use std::error::Error;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -27,6 +29,9 @@ pub enum Command {
     /// Find the smallest part of a difference between two versions that makes a test change its mind
     #[command(after_long_help = ISOLATE_HELP, args_override_self = true)]
     Isolate(Box<IsolateArgs>),
+    /// Find the smallest input that still shows a bug
+    #[command(after_long_help = REDUCE_HELP, args_override_self = true)]
+    Reduce(Box<ReduceArgs>),
     /// Go on with a search that was stopped, to its end
     Resume(ResumeArgs),
     /// Tell a result in words
@@ -191,6 +196,102 @@ pub struct DiffArgs {
     pub json: bool,
 }
 
+const REDUCE_HELP: &str = "\
+Examples:
+  A script that exits with 0 while the bug shows, and the input:
+    nub reduce ./interesting.sh crash.c
+  The same with four tests at a time, over the file itself (crash.c.orig is kept):
+    nub reduce -j4 --in-place ./interesting.sh crash.c
+  No script: the compiler crashes, and says where
+    nub reduce crash.c --stderr-matches 'internal compiler error' -- gcc -O2 -c @@
+  A program that dies of a signal when it reads the input:
+    nub reduce bad.json --crash -- ./parser @@
+  A folder:
+    nub reduce ./interesting.sh project/
+
+The test runs in a fresh folder that holds the input under its own name and nothing else; the path of the input is \
+also its argument, and its text the standard input. It answers like a script for C-Reduce: 0 is interesting, 125 (and \
+124, as `timeout` says) cannot tell, anything else is not interesting. With one of --stderr-matches, --stdout-matches, \
+--exit-code, --signal and --crash the command needs no script: the input is interesting if all of them hold.
+
+The result is beside the input as NAME.min.EXT, and there is a good one at any time: it is replaced whenever something \
+smaller is found. Given again after an end by Ctrl-C, a crash or a budget, the same command goes on where it was.
+
+Exit codes: 0 reduced, 1 failed, 2 bad arguments, 3 the input is not interesting, 4 the budget was used up, 5 the empty \
+input is interesting too, 130 interrupted. After 4 and 130 the best result so far is out.";
+
+/// What `nub reduce` is told.
+#[derive(Debug, ClapArgs)]
+pub struct ReduceArgs {
+    /// The test, then the input: files or folders; without a test if a command comes after `--`
+    #[arg(required = true, value_name = "TEST] [FILE")]
+    pub paths: Vec<PathBuf>,
+
+    /// Take an input as interesting if what the command prints to stderr matches
+    #[arg(long, value_name = "REGEX", value_parser = pattern, help_heading = "What is interesting")]
+    pub stderr_matches: Vec<Regex>,
+    /// Take an input as interesting if what the command prints to stdout matches
+    #[arg(long, value_name = "REGEX", value_parser = pattern, help_heading = "What is interesting")]
+    pub stdout_matches: Vec<Regex>,
+    /// Take an input as interesting if the command exits with this code
+    #[arg(long, value_name = "CODE", help_heading = "What is interesting")]
+    pub exit_code: Option<i32>,
+    /// Take an input as interesting if the command is ended by this signal, as in SEGV or 11
+    #[arg(long, value_name = "SIGNAL", value_parser = signal, help_heading = "What is interesting")]
+    pub signal: Option<i32>,
+    /// Take an input as interesting if the command crashes: SEGV, ABRT, BUS, FPE, ILL, TRAP or SYS
+    #[arg(long, help_heading = "What is interesting")]
+    pub crash: bool,
+    /// Follow interesting inputs whose message or signal is not that of the original, too
+    #[arg(long, help_heading = "What is interesting")]
+    pub any_failure: bool,
+
+    /// The longest a test may take, as in 30s or 5m [default: ten times the first run]
+    #[arg(long, value_name = "TIME", value_parser = quantity::time, help_heading = "How to run")]
+    pub timeout: Option<Duration>,
+    /// The most memory a process may use, as in 2G
+    #[arg(long, value_name = "SIZE", value_parser = quantity::size, help_heading = "How to run")]
+    pub memory: Option<u64>,
+    /// How many tests to run at a time
+    #[arg(short, long, value_name = "N", default_value_t = 1, aliases = ["n", "parallelism"])]
+    #[arg(value_parser = number, help_heading = "How to run")]
+    pub jobs: usize,
+    /// Stop after this time (10m, 1h30m) or this many tests (200) with the best so far
+    #[arg(long, value_name = "TIME|TESTS", value_parser = quantity::budget, help_heading = "How to run")]
+    pub budget: Option<Budget>,
+    /// Forget the answers of an earlier run
+    #[arg(long, help_heading = "How to run")]
+    pub fresh: bool,
+
+    /// Read the input as this language [default: by its name]
+    #[arg(long, value_name = "NAME", help_heading = "How to reduce")]
+    pub lang: Option<String>,
+    /// How to search [default: what suits each pass]
+    #[arg(long, value_name = "NAME", value_parser = algorithms(), help_heading = "How to reduce")]
+    pub algorithm: Option<Algorithm>,
+    /// The passes to run, in this order [default: files,comments,lists,tree,texts,tokens,inline,literals,names]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = passes())]
+    #[arg(help_heading = "How to reduce")]
+    pub passes: Vec<Pass>,
+
+    /// Where the result goes [default: NAME.min.EXT beside the input]
+    #[arg(short, long, value_name = "PATH", conflicts_with = "in_place", help_heading = "Results")]
+    pub output: Option<PathBuf>,
+    /// Put the result in the place of the input, which is kept as NAME.orig
+    #[arg(long, help_heading = "Results")]
+    pub in_place: bool,
+    /// Where the journal and other bugs that were met go [default: a folder of its own in $XDG_STATE_HOME/nub]
+    #[arg(long, value_name = "DIR", help_heading = "Results")]
+    pub out: Option<PathBuf>,
+    /// Print what was done as JSON
+    #[arg(long, help_heading = "Results")]
+    pub json: bool,
+
+    /// The command to run on the input, which @@ in it stands for: a program with its arguments, or one line for sh
+    #[arg(last = true, value_name = "CMD")]
+    pub command: Vec<OsString>,
+}
+
 /// What `nub resume` is told.
 #[derive(Debug, ClapArgs)]
 pub struct ResumeArgs {
@@ -280,6 +381,22 @@ fn symptom(text: &str) -> Result<Symptom, String> {
         let cause = cause.lines().last().map(|line| line.trim_start_matches("error").to_owned());
         format!("{error}{}", cause.unwrap_or_default())
     })
+}
+
+fn passes() -> impl TypedValueParser<Value = Pass> {
+    PossibleValuesParser::new(Pass::ALL.map(Pass::name)).try_map(|name| name.parse())
+}
+
+fn pattern(text: &str) -> Result<Regex, String> {
+    let cause = |error: regex::Error| error.to_string().lines().last().unwrap_or_default().to_owned();
+    RegexBuilder::new(text).multi_line(true).build().map_err(cause)
+}
+
+fn signal(text: &str) -> Result<i32, String> {
+    match format!("signal:{text}").parse() {
+        Ok(Symptom::Signal(number)) => Ok(number),
+        _ => Err("expected a name such as SEGV, or a number".into()),
+    }
 }
 
 fn number(text: &str) -> Result<usize, String> {

@@ -5,4 +5,5 @@ pub mod diff;
 pub mod explain;
 pub mod isolate;
 pub mod manual;
+pub mod reduce;
 pub mod resume;

@@ -13,10 +13,12 @@ pub enum ExitCode {
     /// The arguments make no sense, or name something that is not there; nothing was done.
     Usage = 2,
     /// The versions cannot be told apart: they are the same, or the test says the same of both, or cannot
-    /// tell.
+    /// tell; or the input to reduce is not interesting.
     Baseline = 3,
     /// The budget was used up; the best result so far is out.
     Stopped = 4,
+    /// The empty input is interesting as well, so the test says nothing about any input.
+    AlwaysInteresting = 5,
     /// Ctrl-C, or another request to end; the best result so far is out, if there was one.
     Interrupted = 130,
 }

@@ -37,6 +37,7 @@ fn main() -> ExitCode {
 fn run(args: Args, typed: &[OsString]) -> Result<ExitCode, CommandError> {
     match args.command {
         Command::Isolate(args) => commands::isolate::typed(&args, typed),
+        Command::Reduce(args) => commands::reduce::reduce(&args),
         Command::Resume(args) => commands::resume::resume(&args),
         Command::Explain { dir } => commands::explain::explain(&dir),
         Command::Diff(args) => commands::diff::diff(&args),

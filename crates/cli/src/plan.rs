@@ -338,7 +338,7 @@ fn place_of(path: &Path, folder: Option<&RelPath>, here: &Path) -> Option<RelPat
 }
 
 /// Where results go if the user does not care: by the XDG rules, a state that outlives the run.
-fn state_folder() -> Result<PathBuf, CommandError> {
+pub fn state_folder() -> Result<PathBuf, CommandError> {
     let folder = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let state = folder("XDG_STATE_HOME").or_else(|| Some(folder("HOME")?.join(".local/state")));
     state.map(|state| state.join("nub")).ok_or_else(|| {

@@ -5,10 +5,12 @@ use crate::error::CommandError;
 use crate::exit::ExitCode;
 use crate::interrupt::Interrupt;
 use anstream::{AutoStream, ColorChoice};
+use nub_change::Snapshot;
 use nub_lab::event::{Event, Side};
 use nub_lab::isolate::{self, IsolateError, Isolated, Plan};
 use nub_lab::process::Guard;
-use nub_report::{Ending, Finding, Look, ResultRecord, Results, Terminal};
+use nub_lab::reduce::{self, Happening, ReduceError, Reduced};
+use nub_report::{Ending, Finding, Look, ReductionRecord, ResultRecord, Results, Terminal};
 use std::error::Error;
 use std::io::{self, IsTerminal, Stderr, Write};
 use std::path::Path;
@@ -56,6 +58,34 @@ impl Session {
     /// Whether the user asked for an end.
     pub fn is_interrupted(&self) -> bool {
         self.interrupt.happened()
+    }
+
+    /// Carries a reduction out; `keep` is handed every better input.
+    pub fn reduce(
+        &mut self,
+        plan: &reduce::Plan,
+        keep: &mut dyn FnMut(&Snapshot) -> io::Result<()>,
+    ) -> Result<Result<Reduced, ReduceError>, CommandError> {
+        let cancel = self.interrupt.token().map_err(|error| CommandError::of(ExitCode::Failed, &error))?;
+        let terminal = &mut self.terminal;
+        let mut tell = |happening: &Happening| terminal.tell_reduction(happening);
+        let ended = reduce::reduce(plan, &self.guard, &cancel, &mut tell, keep);
+        self.terminal.clear();
+        Ok(ended)
+    }
+
+    /// Sums up a reduction whose result is at a path.
+    pub fn report_reduction(
+        &mut self,
+        reduced: &Reduced,
+        result: &Path,
+        json: bool,
+    ) -> Result<(), CommandError> {
+        self.terminal.finish_reduction(reduced, result);
+        if json {
+            print(ReductionRecord::of(reduced, result).to_json().as_bytes())?;
+        }
+        Ok(())
     }
 
     /// Carries the plan out; with `expected`, only if the search starts from that side.

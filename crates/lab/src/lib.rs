@@ -10,6 +10,7 @@ pub mod isolate;
 pub mod journal;
 pub mod pool;
 pub mod process;
+pub mod reduce;
 pub mod run;
 pub mod version;
 pub mod view;

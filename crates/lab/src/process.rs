@@ -37,6 +37,7 @@ mod verdict;
 pub use cancel::Cancel;
 pub use capture::Captured;
 pub use failure::{Failure, Signs};
+pub(crate) use verdict::signal_of;
 pub use verdict::{Abort, Convention, Rule, Symptom, SymptomError, built};
 
 use std::ffi::{OsStr, OsString};
@@ -90,6 +91,8 @@ pub struct Command {
     pub memory: Option<u64>,
     /// How many processes it may have at a time; looked at every now and then.
     pub processes: Option<u64>,
+    /// A file to read as standard input; none is empty.
+    pub stdin: Option<PathBuf>,
     /// How many bytes of each output stream are kept.
     pub output_cap: usize,
 }
@@ -104,6 +107,7 @@ impl Command {
             timeout: None,
             memory: None,
             processes: None,
+            stdin: None,
             output_cap: 1 << 20,
         }
     }

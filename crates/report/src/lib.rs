@@ -9,6 +9,7 @@ mod files;
 mod finding;
 mod json;
 mod patch;
+mod reduce;
 #[cfg(test)]
 mod sample;
 mod terminal;
@@ -23,5 +24,6 @@ pub use json::{
     OutcomeRecord, PlaceRecord, ProofRecord, ResultRecord, SideRecord, TrialRecord,
 };
 pub use patch::{changed_lines, coloured};
+pub use reduce::{PassRecord, ReductionRecord, SizeRecord};
 pub use terminal::{Look, Terminal};
 pub use words::{lasting, trial_words};

@@ -96,14 +96,8 @@ impl<W: Write> Terminal<W> {
             }
             Event::Tried { trial } => self.tally.add(trial),
             Event::Progress { left, total, numbers, elapsed } => {
-                if self.is_due(*elapsed) {
-                    self.shown = Some(*elapsed);
-                    let progress = self.tally.progress(*left, *total, numbers, *elapsed);
-                    match self.look.live {
-                        true => self.draw(&progress),
-                        false => self.line(&progress),
-                    }
-                }
+                let progress = self.tally.progress(*left, *total, numbers, *elapsed);
+                self.progress(&progress, *elapsed);
             }
             Event::Warning(text) => self.warn(text),
         }
@@ -125,8 +119,7 @@ impl<W: Write> Terminal<W> {
     pub fn finish(&mut self, finding: &Finding<'_>, out: Option<&Path>) {
         let record = ResultRecord::of(finding);
         self.clear();
-        let headline = self.paint(Style::new().bold(), &explain::headline(&record));
-        self.line(&format!("\n{headline}"));
+        self.headline(&explain::headline(&record));
         for row in explain::rows(&record) {
             self.line(&row);
         }
@@ -135,6 +128,23 @@ impl<W: Write> Terminal<W> {
         if let Some(out) = out {
             self.line(&format!("Results: {}", out.display()));
         }
+    }
+
+    /// Shows how far it is, if it is time for that.
+    pub(crate) fn progress(&mut self, text: &str, elapsed: Duration) {
+        if self.is_due(elapsed) {
+            self.shown = Some(elapsed);
+            match self.look.live {
+                true => self.draw(text),
+                false => self.line(text),
+            }
+        }
+    }
+
+    /// Shows what it all comes to.
+    pub(crate) fn headline(&mut self, text: &str) {
+        let headline = self.paint(Style::new().bold(), text);
+        self.line(&format!("\n{headline}"));
     }
 
     /// Takes the line in the making off the screen.

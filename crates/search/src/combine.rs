@@ -4,6 +4,7 @@
 //! a [`Make`]. Why does it take a problem and not only a config? The numbers of an inner search may mean groups
 //! or subtrees; their sizes, suspicions and couplings then differ from those of the changes behind them.
 
+mod all_first;
 mod coupled;
 mod grouping;
 #[cfg(test)]
@@ -15,6 +16,7 @@ mod sweep;
 mod then;
 mod units;
 
+pub use all_first::AllFirst;
 pub use coupled::Coupled;
 pub use grouping::Grouping;
 pub use shortcut::Shortcut;

@@ -2,6 +2,7 @@
 
 pub mod active_coarsen;
 pub mod add;
+pub mod attempts;
 pub mod c2d2;
 pub mod cdd;
 pub mod dd;
@@ -18,6 +19,7 @@ pub mod wprobdd;
 
 pub use active_coarsen::ActiveCoarsen;
 pub use add::{Add, AddBack};
+pub use attempts::Attempts;
 pub use c2d2::C2d2;
 pub use cdd::Cdd;
 pub use dd::Dd;

@@ -1,7 +1,11 @@
-//! Searches over trees, built on any search over a list.
+//! Searches over trees: parts inside parts.
 
-mod hdd;
-mod shape;
+pub mod hdd;
+pub mod perses;
+pub mod pruning;
+pub mod shape;
 
 pub use hdd::Hdd;
+pub use perses::Perses;
+pub use pruning::{Edit, Pruning};
 pub use shape::Shape;

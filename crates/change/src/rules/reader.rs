@@ -12,8 +12,8 @@ mod structure;
 
 pub(super) use imports::module_names;
 
-use super::file_scope;
 use super::fact::{Fact, Facts, Name, Side};
+use super::file_scope;
 use super::grammar::{Entity, Grammar, Reach};
 use super::laws::{Laws, Scope};
 use super::rule::Rule;

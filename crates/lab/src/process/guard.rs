@@ -62,7 +62,8 @@ pub(super) fn is_served() -> bool {
 /// The arguments that make a guard run the command; its folder and environment are the guard's own.
 pub(super) fn arguments(command: &Command) -> Vec<OsString> {
     let limit = |limit: Option<u64>| limit.map_or("-".into(), |limit| limit.to_string().into());
-    let mut arguments = vec![ARGUMENT.into(), limit(command.memory), limit(command.processes)];
+    let stdin = command.stdin.as_ref().map_or("-".into(), |path| path.clone().into_os_string());
+    let mut arguments = vec![ARGUMENT.into(), limit(command.memory), limit(command.processes), stdin];
     arguments.extend(command.program.words().into_iter().map(OsString::from));
     arguments
 }
@@ -72,6 +73,7 @@ pub(super) fn arguments(command: &Command) -> Vec<OsString> {
 struct Orders {
     memory: Option<u64>,
     processes: Option<u64>,
+    stdin: Option<OsString>,
     program: OsString,
     arguments: Vec<OsString>,
 }
@@ -85,6 +87,7 @@ impl Orders {
         Some(Orders {
             memory: limit(words.next()?)?,
             processes: limit(words.next()?)?,
+            stdin: words.next().map(|word| Some(word).filter(|word| word != "-"))?,
             program: words.next()?,
             arguments: words.collect(),
         })
@@ -138,6 +141,10 @@ fn adopt_orphans() {
 fn adopt_orphans() {}
 
 fn start(orders: &Orders) -> io::Result<Pid> {
+    let stdin = match &orders.stdin {
+        Some(path) => File::open(path)?.into(),
+        None => std::process::Stdio::null(),
+    };
     let (_, hard) = getrlimit(Resource::RLIMIT_CORE)?;
     setrlimit(Resource::RLIMIT_CORE, 0, hard)?;
 
@@ -146,7 +153,7 @@ fn start(orders: &Orders) -> io::Result<Pid> {
     setrlimit(Resource::RLIMIT_AS, orders.memory.map_or(soft, |memory| memory.min(hard)), hard)?;
     let child = std::process::Command::new(&orders.program)
         .args(&orders.arguments)
-        .stdin(std::process::Stdio::null())
+        .stdin(stdin)
         .process_group(0)
         .spawn();
     setrlimit(Resource::RLIMIT_AS, soft, hard)?;
@@ -349,8 +356,10 @@ mod tests {
         command.processes = Some(7);
         let read = Orders::read(arguments(&command).into_iter().skip(1));
         let arguments = vec!["".into(), "__guard".into()];
-        assert_eq!(read, Some(Orders { memory: None, processes: Some(7), program: "-".into(), arguments }));
-        assert_eq!(Orders::read(["-".into(), "x".into(), "true".into()].into_iter()), None);
-        assert_eq!(Orders::read(["-".into(), "-".into()].into_iter()), None);
+        let expected =
+            Orders { memory: None, processes: Some(7), stdin: None, program: "-".into(), arguments };
+        assert_eq!(read, Some(expected));
+        assert_eq!(Orders::read(["-".into(), "x".into(), "-".into(), "true".into()].into_iter()), None);
+        assert_eq!(Orders::read(["-".into(), "-".into(), "-".into()].into_iter()), None);
     }
 }

@@ -197,7 +197,7 @@ pub fn built(finished: &Finished) -> Result<bool, Abort> {
 }
 
 /// The signal that ended a command, or of which its shell tells by 128 and its number.
-pub(super) fn signal_of(status: Status) -> Option<i32> {
+pub(crate) fn signal_of(status: Status) -> Option<i32> {
     match status {
         Status::Signal(signal) => Some(signal),
         Status::Exit(code) if code > 128 => Some(code - 128),

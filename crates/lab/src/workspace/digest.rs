@@ -13,7 +13,7 @@ pub struct Digest(u128);
 
 impl Digest {
     /// The digest of an entry at its path.
-    pub(super) fn of(path: &RelPath, entry: &Entry) -> Digest {
+    pub(crate) fn of(path: &RelPath, entry: &Entry) -> Digest {
         let kind = match entry.kind {
             EntryKind::File { executable: false } => b'f',
             EntryKind::File { executable: true } => b'x',
@@ -28,7 +28,7 @@ impl Digest {
     }
 
     /// The digest with an entry put in or taken out; both are the same.
-    pub(super) fn toggle(self, entry: Digest) -> Digest {
+    pub(crate) fn toggle(self, entry: Digest) -> Digest {
         Digest(self.0 ^ entry.0)
     }
 }

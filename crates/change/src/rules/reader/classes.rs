@@ -174,7 +174,10 @@ impl Reader<'_> {
         let modifiers: Vec<Node> = self
             .tree
             .children(node)
-            .filter(|&n| self.tree.kind_name(n).ends_with("modifiers") || self.tree.kind_name(n).starts_with("override"))
+            .filter(|&n| {
+                self.tree.kind_name(n).ends_with("modifiers")
+                    || self.tree.kind_name(n).starts_with("override")
+            })
             .flat_map(|n| self.tree.subtree(n))
             .collect();
         if let Some(&token) = modifiers.iter().find(|n| is_override(n))
@@ -184,7 +187,9 @@ impl Reader<'_> {
             self.heat(fact, name);
             self.read.laws.says_override.push((fact, name, scope, arity));
         }
-        for (text, rule) in [("final", Rule::FinalMethod), ("public", Rule::Visible), ("private", Rule::Private)] {
+        for (text, rule) in
+            [("final", Rule::FinalMethod), ("public", Rule::Visible), ("private", Rule::Private)]
+        {
             let Some(token) = self.modifier(node, text).filter(|_| self.is_law(rule)) else { continue };
             let fact = self.fact(token);
             self.heat(fact, name);

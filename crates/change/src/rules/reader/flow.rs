@@ -99,7 +99,9 @@ impl Reader<'_> {
         let last = self.tree.child(node, "body").and_then(|body| self.named_children(body).last().copied());
         let may_end = |n: &Node| {
             let kind = self.tree.kind_name(*n);
-            self.tree.role(*n) == Role::Statement && !kind.contains("expression") && !kind.contains("variable")
+            self.tree.role(*n) == Role::Statement
+                && !kind.contains("expression")
+                && !kind.contains("variable")
         };
         if let Some(last) = last.filter(|_| self.is_law(Rule::Ends)).filter(may_end) {
             let fact = self.fact(last);
@@ -176,7 +178,8 @@ impl Reader<'_> {
     /// A call may throw, and hands variables on.
     fn called(&mut self, node: Node) {
         let Some(scope) = self.function_scope(node) else { return };
-        let callee = ["name", "function", "type", "constructor"].iter().find_map(|f| self.tree.child(node, f));
+        let callee =
+            ["name", "function", "type", "constructor"].iter().find_map(|f| self.tree.child(node, f));
         let token = callee.and_then(|n| self.tree.subtree(n).filter(|&n| self.is_name(n)).last());
         let Some(token) = token else { return };
         let Some((fact, count)) = self.arguments(node, token) else { return };
@@ -206,7 +209,8 @@ impl Reader<'_> {
         let mut at = node;
         while let Some(outer) = self.tree.parent(at).filter(|_| self.function[at as usize] != Some(at)) {
             let roles = self.roles(outer);
-            if roles.is_loop || is_break && roles.is_switch || has_label && roles.name == "labeled_statement" {
+            if roles.is_loop || is_break && roles.is_switch || has_label && roles.name == "labeled_statement"
+            {
                 targets.push(outer);
             }
             at = outer;
@@ -251,7 +255,9 @@ impl Reader<'_> {
         if !is_local {
             self.member_modifiers(declaration, name, own);
         }
-        let Some(kind) = self.tree.child(declaration, "type").filter(|_| self.is_law(Rule::Agree)) else { return };
+        let Some(kind) = self.tree.child(declaration, "type").filter(|_| self.is_law(Rule::Agree)) else {
+            return;
+        };
         let fact = self.fact_of(kind, [kind]);
         let kind = self.name(kind);
         self.heat(fact, name);
@@ -288,7 +294,9 @@ impl Reader<'_> {
         if self.grammar.language == "java" || !self.is_law(Rule::Agree) {
             return;
         }
-        let (Some(kind), Some(token)) = (self.tree.child(node, "type"), self.name_token(node)) else { return };
+        let (Some(kind), Some(token)) = (self.tree.child(node, "type"), self.name_token(node)) else {
+            return;
+        };
         let (fact, scope) = (self.fact_of(kind, [kind]), self.around(node));
         let (kind, name) = (self.name(kind), self.name(token));
         self.heat(fact, name);
@@ -381,12 +389,17 @@ impl Reader<'_> {
             let Some(pattern) = pattern(reader, arm) else { return Vec::new() };
             let is_path = |&n: &Node| reader.tree.kind_name(n) == "scoped_identifier";
             let paths = reader.tree.subtree(pattern).filter(is_path);
-            let parts = paths.filter_map(|n| Some((reader.tree.child(n, "path")?, reader.tree.child(n, "name")?)));
+            let parts =
+                paths.filter_map(|n| Some((reader.tree.child(n, "path")?, reader.tree.child(n, "name")?)));
             parts.collect()
         };
         let catches_all = |reader: &Self, arm: Node| {
             pattern(reader, arm).is_none_or(|p| {
-                reader.tree.children(p).next().is_none_or(|n| reader.tree.is_token(n) && reader.tree.size(p) <= 2)
+                reader
+                    .tree
+                    .children(p)
+                    .next()
+                    .is_none_or(|n| reader.tree.is_token(n) && reader.tree.size(p) <= 2)
             })
         };
         if arms.iter().any(|&arm| catches_all(self, arm)) {

@@ -1,0 +1,218 @@
+//! Which parts a text is cut into, from whole statements to single tokens.
+
+use super::outline::Outline;
+use super::trial::Grammar;
+use super::{Parts, Pruned};
+use nub_search::tree::Pruning;
+use nub_syntax::{Node, Role, Tree};
+use std::cmp::Reverse;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// How finely a text is cut.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cut {
+    /// Elements of lists: declarations, statements, arguments.
+    Lists,
+    /// Whatever the grammar lets go.
+    Nodes,
+    /// The same, and nodes that can stand in the place of one above.
+    Tree,
+    /// Tokens, one by one.
+    Tokens,
+}
+
+/// At most so many nodes are tried in the place of one.
+const MOST_STAND_INS: usize = 6;
+/// How far below a node the search for one that could stand in its place goes.
+const DEPTH: usize = 4;
+
+/// Cuts a text that was parsed.
+pub fn prune(tree: &Tree, cut: Cut, grammar: &mut Grammar) -> Parts {
+    let outline = Outline::of_tree(tree);
+    let mut cutter = Cutter { tree, grammar, tokens_before: tokens_before(tree), pruning: builder(&outline) };
+    match cut {
+        Cut::Lists => (0..tree.len() as Node).for_each(|node| cutter.list(node, false)),
+        Cut::Nodes => (0..tree.len() as Node).for_each(|node| cutter.list(node, true)),
+        Cut::Tree => (0..tree.len() as Node).for_each(|node| {
+            cutter.list(node, true);
+            cutter.stand_ins(node);
+        }),
+        Cut::Tokens => tree.tokens(0).for_each(|token| cutter.pruning.may_drop(token)),
+    }
+    let pruning = cutter.pruning.build();
+    Parts::Pruned(Pruned { outline: Arc::new(outline), pruning })
+}
+
+impl Outline {
+    /// Cuts the tokens that have words inside: all of those but the first and the last may go.
+    pub fn prune_inside(self) -> Parts {
+        let mut pruning = builder(&self);
+        for token in self.children(0) {
+            let words: Vec<u32> = self.children(token).collect();
+            if let [_, inner @ .., _] = &words[..] {
+                inner.iter().for_each(|&word| pruning.may_drop(word));
+            }
+        }
+        Parts::Pruned(Pruned { pruning: pruning.build(), outline: Arc::new(self) })
+    }
+
+    /// Cuts a text that has only an outline: every node may go, and at the finest every token.
+    pub fn prune(self, cut: Cut) -> Parts {
+        let mut pruning = builder(&self);
+        for node in 1..self.len() as u32 {
+            let is_leaf = self.leaf(node).is_some();
+            let goes = match cut {
+                Cut::Lists => !is_leaf,
+                Cut::Nodes | Cut::Tree => true,
+                Cut::Tokens => is_leaf,
+            };
+            if goes {
+                pruning.may_drop(node);
+            }
+        }
+        if cut == Cut::Tree {
+            for node in 1..self.len() as u32 {
+                // What a bracket or a line holds may stand without it.
+                let inner = self.children(node).filter(|&child| self.leaf(child).is_none());
+                let mut inner: Vec<u32> = inner.collect();
+                inner.sort_by_key(|&child| Reverse(self.sizes()[child as usize]));
+                inner.truncate(2);
+                inner.into_iter().for_each(|by| pruning.may_lift(node, by));
+            }
+        }
+        Parts::Pruned(Pruned { pruning: pruning.build(), outline: Arc::new(self) })
+    }
+}
+
+fn builder(outline: &Outline) -> nub_search::tree::pruning::Builder {
+    let weights = (0..outline.len() as u32).map(|node| u32::from(outline.leaf(node).is_some())).collect();
+    Pruning::new(outline.sizes().to_vec(), weights)
+}
+
+struct Cutter<'a> {
+    tree: &'a Tree,
+    grammar: &'a mut Grammar,
+    /// How many tokens come before each node, and after the last.
+    tokens_before: Vec<u32>,
+    pruning: nub_search::tree::pruning::Builder,
+}
+
+impl Cutter<'_> {
+    /// Lets children of a node go: elements of a list, and with `any` whatever the parser lets go.
+    fn list(&mut self, node: Node, any: bool) {
+        let tree = self.tree;
+        let children: Vec<Node> = tree.children(node).collect();
+        let is_list = tree.role(node) == Role::List || node == 0;
+        if !is_list && !any {
+            return;
+        }
+        let rows = rows(tree, &children);
+        for row in &rows {
+            self.pruning.separate(row.iter().step_by(2).copied().collect(), &odd(row));
+        }
+        for (at, &child) in children.iter().enumerate() {
+            if rows.iter().any(|row| odd(row).contains(&child)) {
+                continue;
+            }
+            let element = is_list && tree.is_named(child);
+            if element || (any && self.grammar.may_drop(tree, child, gone(tree, &children, at, &rows))) {
+                self.pruning.may_drop(child);
+            }
+        }
+    }
+
+    /// Finds the nearest nodes below that could stand in the place of a node, those that save least first: they are
+    /// the likeliest to hold what matters.
+    fn stand_ins(&mut self, node: Node) {
+        let tree = self.tree;
+        if node == 0 || tree.is_token(node) {
+            return;
+        }
+        // Of several elements the list search finds the ones that matter.
+        let is_list = tree.role(node) == Role::List;
+        if is_list && tree.children(node).filter(|&child| tree.is_named(child)).count() > 1 {
+            return;
+        }
+        let mut found: Vec<Node> = Vec::new();
+        self.look_below(node, node, DEPTH, &mut found);
+        found.sort_by_key(|&by| (Reverse(self.tokens(by)), by));
+        found.truncate(MOST_STAND_INS);
+        found.into_iter().for_each(|by| self.pruning.may_lift(node, by));
+    }
+
+    fn tokens(&self, node: Node) -> u32 {
+        let subtree = self.tree.subtree(node);
+        self.tokens_before[subtree.end as usize] - self.tokens_before[subtree.start as usize]
+    }
+
+    fn look_below(&mut self, node: Node, from: Node, depth: usize, found: &mut Vec<Node>) {
+        let tree = self.tree;
+        for child in tree.children(from).filter(|&child| tree.is_named(child)) {
+            let same = self.tokens(child) == self.tokens(node);
+            if !same && self.grammar.may_lift(tree, node, child) {
+                found.push(child);
+            } else if depth > 1 {
+                self.look_below(node, child, depth - if same { 0 } else { 1 }, found);
+            }
+        }
+    }
+}
+
+fn tokens_before(tree: &Tree) -> Vec<u32> {
+    let nodes = 0..tree.len() as Node;
+    let counts = nodes.scan(0, |count, node| {
+        let before = *count;
+        *count += u32::from(tree.is_token(node));
+        Some(before)
+    });
+    let mut before: Vec<u32> = counts.collect();
+    before.push(tree.tokens(0).count() as u32);
+    before
+}
+
+/// Rows of children with the same sign between any two: element, sign, element, sign, element.
+fn rows(tree: &Tree, children: &[Node]) -> Vec<Vec<Node>> {
+    let separates = |child: Node| {
+        !tree.is_named(child) && tree.is_token(child) && matches!(tree.spelled(child), b"," | b";" | b"|")
+    };
+    let mut rows: Vec<Vec<Node>> = Vec::new();
+    let mut at = 0;
+    while at + 2 < children.len() {
+        let fits = |at: usize, sign: &[u8]| {
+            at + 2 < children.len()
+                && tree.is_named(children[at])
+                && separates(children[at + 1])
+                && tree.spelled(children[at + 1]) == sign
+                && tree.is_named(children[at + 2])
+        };
+        let sign = tree.spelled(children[at + 1]);
+        if !fits(at, sign) {
+            at += 1;
+            continue;
+        }
+        let mut row = vec![children[at]];
+        while fits(at, sign) {
+            row.extend([children[at + 1], children[at + 2]]);
+            at += 2;
+        }
+        rows.push(row);
+    }
+    rows
+}
+
+/// The separators of a row.
+fn odd(row: &[Node]) -> Vec<Node> {
+    row.iter().skip(1).step_by(2).copied().collect()
+}
+
+/// The bytes that go with a child: itself, and the separator that is loose without it.
+fn gone(tree: &Tree, children: &[Node], at: usize, rows: &[Vec<Node>]) -> Range<usize> {
+    let child = children[at];
+    let bytes = tree.bytes(child);
+    match rows.iter().find(|row| row.contains(&child)) {
+        None => bytes,
+        Some(row) if row.last() == Some(&child) => tree.bytes(children[at - 1]).start..bytes.end,
+        Some(_) => bytes.start..tree.bytes(children[at + 1]).end,
+    }
+}

@@ -1,0 +1,289 @@
+//! The passes of a reduction, each a way to cut a text into parts.
+
+use super::cut::{Cut, prune};
+use super::outline::Outline;
+use super::{Grammar, Parts, comments, couplings, inlined_names, literals, shorter_names};
+use nub_search::{Config, Couplings};
+use nub_syntax::{Kind, Language, Node, Tree};
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
+
+/// A pass, by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Pass {
+    /// Whole files.
+    Files,
+    /// Comments and empty lines.
+    Comments,
+    /// Elements of lists: declarations, statements, arguments; blocks of lines where no grammar is known.
+    Lists,
+    /// All that the grammar lets go, and nodes that give way to one below them.
+    Tree,
+    /// All that the grammar lets go, level by level.
+    Hdd,
+    /// The same, the children of one node at a time.
+    HddR,
+    /// Elements of lists, level by level.
+    CoarseHdd,
+    /// Rows of tokens, whether the grammar has a name for them or not.
+    Tokens,
+    /// Words inside long tokens, such as quoted texts.
+    Texts,
+    /// Lines.
+    Lines,
+    /// Bytes, in rows.
+    Bytes,
+    /// Declarations that go, with what they stand for in the place of their uses.
+    Inline,
+    /// Shorter numbers and quotes.
+    Literals,
+    /// Shorter names.
+    Names,
+}
+
+/// A pass that does not exist.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownPass(String);
+
+impl fmt::Display for UnknownPass {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<&str> = Pass::ALL.iter().map(|pass| pass.name()).collect();
+        write!(f, "no pass is called `{}`; there are {}", self.0, names.join(", "))
+    }
+}
+
+impl std::error::Error for UnknownPass {}
+
+impl Pass {
+    /// All of them, in the order that suits most.
+    pub const ALL: [Pass; 14] = [
+        Pass::Files,
+        Pass::Comments,
+        Pass::Lists,
+        Pass::Tree,
+        Pass::Hdd,
+        Pass::HddR,
+        Pass::CoarseHdd,
+        Pass::Lines,
+        Pass::Texts,
+        Pass::Tokens,
+        Pass::Inline,
+        Pass::Literals,
+        Pass::Names,
+        Pass::Bytes,
+    ];
+
+    /// What is done unless somebody asks for something else.
+    pub const DEFAULT: [Pass; 9] = [
+        Pass::Files,
+        Pass::Comments,
+        Pass::Lists,
+        Pass::Tree,
+        Pass::Texts,
+        Pass::Tokens,
+        Pass::Inline,
+        Pass::Literals,
+        Pass::Names,
+    ];
+
+    /// Its name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Pass::Files => "files",
+            Pass::Comments => "comments",
+            Pass::Lists => "lists",
+            Pass::Tree => "tree",
+            Pass::Hdd => "hdd",
+            Pass::HddR => "hddr",
+            Pass::CoarseHdd => "coarse-hdd",
+            Pass::Tokens => "tokens",
+            Pass::Texts => "texts",
+            Pass::Lines => "lines",
+            Pass::Bytes => "bytes",
+            Pass::Inline => "inline",
+            Pass::Literals => "literals",
+            Pass::Names => "names",
+        }
+    }
+}
+
+impl fmt::Display for Pass {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for Pass {
+    type Err = UnknownPass;
+
+    fn from_str(name: &str) -> Result<Pass, UnknownPass> {
+        Pass::ALL.into_iter().find(|pass| pass.name() == name).ok_or_else(|| UnknownPass(name.to_owned()))
+    }
+}
+
+/// How a text is read, and what was found out about its grammar.
+#[derive(Debug)]
+pub struct Reader {
+    grammar: Option<Grammar>,
+}
+
+/// What a pass has to offer on a text.
+#[derive(Clone, Debug)]
+pub struct Offer {
+    /// The text in parts.
+    pub parts: Parts,
+    /// Which parts need which.
+    pub couplings: Couplings,
+    /// The sets worth taking out, where not any set will do.
+    pub sets: Option<Vec<Config>>,
+}
+
+/// A text of which more than this share cannot be read is better cut by its brackets and lines.
+const MOST_UNREADABLE: f64 = 0.25;
+/// A text with more tokens than this is not cut into rows of tokens.
+const MOST_TOKENS: usize = 2000;
+/// How many rows of tokens are looked at.
+const MOST_ROWS: usize = 4000;
+/// At most so many names are put in the place of others.
+const MOST_NAMES: usize = 200;
+/// The longest row, and the longest where a grammar has told what can go together.
+const LONGEST_ROW: usize = 8;
+const LONGEST_PARSED_ROW: usize = 3;
+
+impl Reader {
+    /// Reads by a language, or by brackets and lines.
+    pub fn new(language: Option<Language>) -> Reader {
+        Reader { grammar: language.map(Grammar::new) }
+    }
+
+    /// Reads a file as its name tells.
+    pub fn of_path(path: &str) -> Reader {
+        Reader::new(Language::of_path(path))
+    }
+
+    /// Reads by the language of a name.
+    pub fn named(name: &str) -> Option<Reader> {
+        Language::named(name).map(|language| Reader::new(Some(language)))
+    }
+
+    /// The language, if one is known.
+    pub fn language(&self) -> Option<&'static str> {
+        self.grammar.as_ref().map(|grammar| grammar.language().name())
+    }
+
+    /// How many tokens a text has.
+    pub fn tokens(&self, text: &Arc<[u8]>) -> usize {
+        match self.parse(text) {
+            Some(tree) => tree.tokens(0).count(),
+            None => Outline::of_text(Arc::clone(text)).tokens(),
+        }
+    }
+
+    fn parse(&self, text: &Arc<[u8]>) -> Option<Tree> {
+        let grammar = self.grammar.as_ref()?;
+        let tree = Tree::parse(grammar.language(), Arc::clone(text));
+        let errors = (0..tree.len() as Node).filter(|&node| {
+            let above = tree.parent(node).filter(|&above| tree.kind(above) == Kind::ERROR);
+            tree.kind(node) == Kind::ERROR && above.is_none()
+        });
+        let unread: usize = errors.map(|node| tree.bytes(node).len()).sum();
+        (!tree.has_error() || (unread as f64) < MOST_UNREADABLE * text.len() as f64).then_some(tree)
+    }
+
+    /// What a pass has to offer; `None` if there is nothing to try.
+    pub fn offer(&mut self, pass: Pass, text: &Arc<[u8]>) -> Option<Offer> {
+        let offer = match (pass, self.parse(text)) {
+            (Pass::Files, _) => None,
+            (Pass::Lines, _) => Some(Offer::of(lines(text).prune(Cut::Tokens))),
+            (Pass::Bytes, _) => bytes(text),
+            (Pass::Texts, tree) => {
+                let outline =
+                    tree.as_ref().map_or_else(|| Outline::of_text(Arc::clone(text)), Outline::of_tree);
+                Some(Offer::of(outline.inside_tokens().prune_inside()))
+            }
+            (Pass::Lists | Pass::CoarseHdd, Some(tree)) => self.prune(&tree, Cut::Lists),
+            (Pass::Hdd | Pass::HddR, Some(tree)) => self.prune(&tree, Cut::Nodes),
+            (Pass::Tree, Some(tree)) => self.prune(&tree, Cut::Tree),
+            (Pass::Tokens, Some(tree)) => self.rows(&tree),
+            (Pass::Comments, Some(tree)) => Some(Offer::of(Parts::Respelled(comments(&tree)))),
+            (Pass::Literals, Some(tree)) => Some(Offer::of(Parts::Respelled(literals(&tree)))),
+            (Pass::Names, Some(tree)) => Some(Offer::of(Parts::Respelled(shorter_names(&tree)))),
+            (Pass::Inline, Some(tree)) => self.inline(&tree),
+            (Pass::Lists | Pass::CoarseHdd, None) => Some(outlined(text, Cut::Lists)),
+            (Pass::Hdd | Pass::HddR, None) => Some(outlined(text, Cut::Nodes)),
+            (Pass::Tree, None) => Some(outlined(text, Cut::Tree)),
+            (Pass::Tokens, None) => {
+                let outline = Outline::of_text(Arc::clone(text));
+                let tokens = outline.tokens();
+                (tokens <= MOST_TOKENS).then(|| {
+                    let sets = rows(tokens, LONGEST_ROW).collect();
+                    Offer { sets: Some(sets), ..Offer::of(outline.prune(Cut::Tokens)) }
+                })
+            }
+            (Pass::Comments | Pass::Literals | Pass::Names | Pass::Inline, None) => None,
+        };
+        offer.filter(|offer| !offer.parts.full().is_empty())
+    }
+
+    fn prune(&mut self, tree: &Tree, cut: Cut) -> Option<Offer> {
+        let parts = prune(tree, cut, self.grammar.as_mut()?);
+        let Parts::Pruned(pruned) = &parts else { return None };
+        let couplings = couplings(tree, &pruned.pruning);
+        Some(Offer { couplings, ..Offer::of(parts) })
+    }
+
+    fn inline(&self, tree: &Tree) -> Option<Offer> {
+        let parts = Parts::Respelled(inlined_names(tree));
+        let (full, grammar) = (parts.full(), self.grammar.as_ref()?);
+        let reads = |part: &u32| tree.has_error() || grammar.reads(&parts.render(&full.without(*part)));
+        let sets = full.iter().take(MOST_NAMES).filter(reads).map(|part| [part].into()).collect();
+        Some(Offer { sets: Some(sets), ..Offer::of(parts) })
+    }
+
+    /// Rows of tokens without which the text can still be read.
+    fn rows(&mut self, tree: &Tree) -> Option<Offer> {
+        let tokens = tree.tokens(0).count();
+        let grammar = self.grammar.as_mut()?;
+        if tokens > MOST_TOKENS {
+            return None;
+        }
+        let parts = prune(tree, Cut::Tokens, grammar);
+        let full = parts.full();
+        let reads = |row: &Config| tree.has_error() || grammar.reads(&parts.render(&full.minus(row)));
+        let sets = rows(tokens, LONGEST_PARSED_ROW).filter(reads).collect();
+        Some(Offer { sets: Some(sets), ..Offer::of(parts) })
+    }
+}
+
+/// Rows of tokens, longer ones last and the last tokens first.
+fn rows(tokens: usize, longest: usize) -> impl Iterator<Item = Config> {
+    let longest = (MOST_ROWS / tokens.max(1)).clamp(1, longest);
+    (1..=longest.min(tokens)).flat_map(move |length| {
+        (0..=tokens - length).rev().map(move |start| (start as u32..(start + length) as u32).collect())
+    })
+}
+
+impl Offer {
+    fn of(parts: Parts) -> Offer {
+        Offer { parts, couplings: Couplings::none(), sets: None }
+    }
+}
+
+fn outlined(text: &Arc<[u8]>, cut: Cut) -> Offer {
+    Offer::of(Outline::of_text(Arc::clone(text)).prune(cut))
+}
+
+fn lines(text: &Arc<[u8]>) -> Outline {
+    let ends = text.split_inclusive(|&b| b == b'\n').scan(0, |at, line| {
+        *at += line.len();
+        Some(*at)
+    });
+    Outline::of_pieces(Arc::clone(text), ends)
+}
+
+fn bytes(text: &Arc<[u8]>) -> Option<Offer> {
+    let sets = rows(text.len(), LONGEST_ROW).collect();
+    let outline = Outline::of_pieces(Arc::clone(text), 1..=text.len());
+    (text.len() <= MOST_TOKENS).then(|| Offer { sets: Some(sets), ..Offer::of(outline.prune(Cut::Tokens)) })
+}

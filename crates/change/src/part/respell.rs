@@ -1,0 +1,92 @@
+//! Parts of a text that can be said in a shorter way.
+
+use nub_search::{Config, Problem};
+use nub_syntax::Tree;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// A text with places that have a second spelling; without its part a place is written the second way.
+#[derive(Clone, Debug)]
+pub struct Respelled {
+    text: Arc<[u8]>,
+    /// In the order of the text, none inside another.
+    places: Vec<Place>,
+    parts: usize,
+}
+
+#[derive(Clone, Debug)]
+struct Place {
+    part: u32,
+    bytes: Range<usize>,
+    instead: Arc<[u8]>,
+}
+
+impl Respelled {
+    /// Nothing has a second spelling yet.
+    pub fn new(text: Arc<[u8]>) -> Respelled {
+        Respelled { text, places: Vec::new(), parts: 0 }
+    }
+
+    /// Adds a part: places that are written the second way together.
+    pub fn add(&mut self, places: impl IntoIterator<Item = (Range<usize>, Arc<[u8]>)>) -> u32 {
+        let part = self.parts as u32;
+        self.parts += 1;
+        self.places.extend(places.into_iter().map(|(bytes, instead)| Place { part, bytes, instead }));
+        self.places.sort_by_key(|place| (place.bytes.start, place.part));
+        part
+    }
+
+    /// All parts, with the bytes each would save.
+    pub fn problem(&self) -> Problem {
+        let mut weights = vec![0u32; self.parts];
+        for place in &self.places {
+            weights[place.part as usize] += place.bytes.len().saturating_sub(place.instead.len()) as u32;
+        }
+        Problem::new(self.parts).with_weights(weights)
+    }
+
+    /// The text with the second spelling wherever a part is not kept; where two speak of one place the first counts.
+    pub fn render(&self, kept: &Config) -> Vec<u8> {
+        let (mut out, mut at) = (Vec::with_capacity(self.text.len()), 0);
+        for place in self.places.iter().filter(|place| !kept.contains(place.part)) {
+            if place.bytes.start < at {
+                continue;
+            }
+            out.extend_from_slice(&self.text[at..place.bytes.start]);
+            out.extend_from_slice(&place.instead);
+            at = place.bytes.end;
+        }
+        out.extend_from_slice(&self.text[at..]);
+        out
+    }
+}
+
+/// The comments and empty lines of a text, each a part.
+pub fn comments(tree: &Tree) -> Respelled {
+    let text = tree.text();
+    let mut respelled = Respelled::new(Arc::clone(text));
+    let gaps = tree.tokens(0).map(|token| tree.trivia(token)).chain([tree.tail()]);
+    for gap in gaps {
+        let plain = plain(&text[gap.clone()]);
+        if plain.len() < gap.len() {
+            respelled.add([(gap, plain.into())]);
+        }
+    }
+    respelled
+}
+
+/// The same gap without comments: the end of the line and how far in the next one is, or a space.
+fn plain(gap: &[u8]) -> Vec<u8> {
+    let continues = gap.windows(2).any(|w| w == b"\\\n");
+    if continues {
+        return gap.to_vec();
+    }
+    match gap.iter().rposition(|&b| b == b'\n') {
+        Some(newline) => {
+            let indent = gap[newline + 1..].iter().take_while(|&&b| b == b' ' || b == b'\t').count();
+            gap[newline..newline + 1 + indent].to_vec()
+        }
+        None if gap.is_empty() => Vec::new(),
+        None => vec![b' '],
+    }
+}

@@ -1,0 +1,113 @@
+//! What a grammar allows, found out by asking its parser.
+//!
+//! Whether a child can go, or a node give way to one below it, is a fact about kinds of nodes and not about this
+//! place: the same piece of a tree is tried once, on the smallest text around it that parses by itself, and the
+//! answer holds wherever the same kinds meet. So candidates parse without anybody having read the grammar.
+
+use nub_syntax::{Kind, Language, Node, Role, Tree};
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::ops::Range;
+
+/// The largest piece of text that is parsed to find out one fact.
+const LARGEST_TRIAL: usize = 1 << 15;
+
+/// Facts about a grammar as far as they were needed.
+#[derive(Debug)]
+pub struct Grammar {
+    language: Language,
+    facts: HashMap<u64, bool>,
+    /// Whether nodes of a kind parse as a text of their own.
+    alone: HashMap<Kind, bool>,
+}
+
+impl Grammar {
+    /// Nothing is known yet.
+    pub fn new(language: Language) -> Grammar {
+        Grammar { language, facts: HashMap::new(), alone: HashMap::new() }
+    }
+
+    /// The language.
+    pub fn language(&self) -> Language {
+        self.language
+    }
+
+    /// Whether a text can be read.
+    pub fn reads(&self, text: &[u8]) -> bool {
+        !Tree::parse(self.language, text.into()).has_error()
+    }
+
+    /// Whether the text still parses when these bytes are gone; `node` is what they mainly are.
+    pub(super) fn may_drop(&mut self, tree: &Tree, node: Node, gone: Range<usize>) -> bool {
+        let key = self.key(tree, node, None);
+        if let Some(&known) = self.facts.get(&key) {
+            return known;
+        }
+        let may = self.try_out(tree, node, gone, b"");
+        self.facts.insert(key, may);
+        may
+    }
+
+    /// Whether the text still parses when a node below stands in the place of this one.
+    pub(super) fn may_lift(&mut self, tree: &Tree, node: Node, by: Node) -> bool {
+        let key = self.key(tree, node, Some(by));
+        if let Some(&known) = self.facts.get(&key) {
+            return known;
+        }
+        let may = self.try_out(tree, node, tree.bytes(node), tree.spelled(by));
+        self.facts.insert(key, may);
+        may
+    }
+
+    /// What a fact depends on: the kinds around the node, and for a long row of siblings only its neighbours.
+    fn key(&self, tree: &Tree, node: Node, by: Option<Node>) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        let parent = tree.parent(node).unwrap_or(0);
+        let above = tree.parent(parent).unwrap_or(0);
+        (tree.kind(above), tree.kind(parent), tree.kind(node)).hash(&mut hasher);
+        by.map(|by| tree.kind(by)).hash(&mut hasher);
+        let place = tree.children(parent).position(|child| child == node).unwrap_or(0);
+        let from = place.saturating_sub(3);
+        (place - from).hash(&mut hasher);
+        tree.children(parent).skip(from).take(7).for_each(|child| tree.kind(child).hash(&mut hasher));
+        hasher.finish()
+    }
+
+    /// Parses the smallest text around the node that parses by itself, with the bytes replaced.
+    fn try_out(&mut self, tree: &Tree, node: Node, gone: Range<usize>, instead: &[u8]) -> bool {
+        let mut around = tree.parent(node).unwrap_or(0);
+        while around != 0 && !self.parses_alone(tree, around) {
+            around = tree.parent(around).unwrap_or(0);
+        }
+        let bytes = if around == 0 { 0..tree.text().len() } else { tree.bytes(around) };
+        if bytes.len() > LARGEST_TRIAL {
+            return false;
+        }
+        let (start, end) = (gone.start.max(bytes.start), gone.end.min(bytes.end));
+        let text = tree.text();
+        let tried = [&text[bytes.start..start], b" ", instead, b" ", &text[end..bytes.end]].concat();
+        let tried = Tree::parse(self.language, tried.into());
+        match around == 0 && tree.has_error() {
+            false => !tried.has_error(),
+            true => errors(&tried) <= errors(tree),
+        }
+    }
+
+    fn parses_alone(&mut self, tree: &Tree, node: Node) -> bool {
+        if !matches!(tree.role(node), Role::Declaration | Role::Statement) && tree.parent(node) != Some(0) {
+            return false;
+        }
+        let kind = tree.kind(node);
+        if self.alone.get(&kind) == Some(&false) || tree.bytes(node).len() > LARGEST_TRIAL {
+            return false;
+        }
+        let alone = Tree::parse(self.language, tree.spelled(node).into());
+        let same =
+            !alone.has_error() && alone.children(0).next().is_some_and(|first| alone.kind(first) == kind);
+        *self.alone.entry(kind).or_insert(same) && same
+    }
+}
+
+fn errors(tree: &Tree) -> usize {
+    (0..tree.len() as Node).filter(|&node| tree.kind(node) == Kind::ERROR).count()
+}

@@ -1,0 +1,237 @@
+//! `nub reduce` from end to end, with scripts of a few lines as tests.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot be set up fails")]
+
+mod sandbox;
+
+use sandbox::{Ran, Sandbox};
+use std::os::unix::fs::PermissionsExt;
+use std::time::{Duration, Instant};
+
+/// A C file of many functions, one of which calls `boom(7)` inside a loop.
+fn program() -> String {
+    let mut text = String::from("/* many functions */\n#include <stdio.h>\n");
+    for i in 0..40 {
+        text.push_str(&format!(
+            "static int f{i}(int a, int b) {{\n    int c = a + b * {i};\n    return c; // sum\n}}\n\n"
+        ));
+    }
+    text.push_str("int main(void) {\n    int x = f3(1, 2);\n    while (x) {\n        boom(x, 7);\n        x--;\n    }\n    return x;\n}\n");
+    text
+}
+
+/// Interesting if a call of `boom` is left in balanced braces; counts its runs.
+const SCRIPT: &str = r#"#!/bin/sh
+echo run >> "$COUNT"
+grep -q 'boom(' "$1" || exit 1
+[ "$(tr -cd '{' < "$1" | wc -c)" = "$(tr -cd '}' < "$1" | wc -c)" ]
+"#;
+
+fn sandbox(script: &str) -> Sandbox {
+    let s = Sandbox::new();
+    s.write("in.c", program());
+    write_script(&s, script);
+    s
+}
+
+fn write_script(s: &Sandbox, script: &str) {
+    s.write("test.sh", script);
+    let path = s.path().join("test.sh");
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+fn command(s: &Sandbox, args: &[&str]) -> std::process::Command {
+    let mut command = s.command("", args);
+    command.env("COUNT", s.path().join("count"));
+    command
+}
+
+fn reduce(s: &Sandbox, args: &[&str]) -> Ran {
+    let args: Vec<&str> = [&["reduce"], args].concat();
+    s.ran(command(s, &args).output().unwrap())
+}
+
+fn runs(s: &Sandbox) -> usize {
+    std::fs::read_to_string(s.path().join("count")).map_or(0, |text| text.lines().count())
+}
+
+#[test]
+fn reduce_puts_the_smallest_input_beside_the_original_and_touches_nothing_else() {
+    let s = sandbox(SCRIPT);
+    let ran = reduce(&s, &["./test.sh", "in.c"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    assert_eq!(s.read("in.c"), program());
+    assert_eq!(s.read("in.min.c").trim(), "boom();");
+    assert!(ran.stderr.contains("tested once more, it is still interesting"), "{}", ran.stderr);
+    let mut names: Vec<_> = std::fs::read_dir(s.path())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    assert_eq!(names, [".git", "count", "in.c", "in.min.c", "test.sh"]);
+}
+
+#[test]
+fn reduce_finds_the_same_at_any_number_of_workers() {
+    let results = ["1", "8"].map(|jobs| {
+        let s = sandbox(SCRIPT);
+        let ran = reduce(&s, &["-j", jobs, "--json", "./test.sh", "in.c"]);
+        let needed = ran.stdout.lines().find(|line| line.contains("\"needed\"")).unwrap().to_owned();
+        (s.read("in.min.c"), needed)
+    });
+    assert_eq!(results[0], results[1]);
+}
+
+#[test]
+fn a_killed_reduction_goes_on_without_repeating_a_test() {
+    let whole = sandbox(SCRIPT);
+    reduce(&whole, &["./test.sh", "in.c"]);
+    let needed = runs(&whole);
+
+    let s = sandbox(&SCRIPT.replace("grep", "sleep 0.02; grep"));
+    let mut child =
+        command(&s, &["reduce", "./test.sh", "in.c"]).stderr(std::process::Stdio::null()).spawn().unwrap();
+    let patience = Instant::now();
+    while runs(&s) < needed / 2 && patience.elapsed() < Duration::from_secs(60) {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let before = runs(&s);
+    assert!(before >= needed / 2 && before < needed, "{before} of {needed}");
+    let best = s.read("in.min.c");
+    assert!(best.contains("boom("), "what is on disk is interesting at any time: {best}");
+
+    let ran = reduce(&s, &["./test.sh", "in.c"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    assert!(ran.stderr.contains("Going on with"), "{}", ran.stderr);
+    assert_eq!(s.read("in.min.c"), whole.read("in.min.c"));
+    // The input is checked again, and the test that was under way is lost.
+    assert!(runs(&s) <= needed + 4, "{} runs in all, {needed} at once", runs(&s));
+}
+
+#[test]
+fn sigterm_leaves_the_best_interesting_input() {
+    let s = sandbox(&SCRIPT.replace("grep", "sleep 0.05; grep"));
+    let child =
+        command(&s, &["reduce", "./test.sh", "in.c"]).stderr(std::process::Stdio::piped()).spawn().unwrap();
+    let patience = Instant::now();
+    while !s.path().join("in.min.c").exists() && patience.elapsed() < Duration::from_secs(60) {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let killed = std::process::Command::new("kill").arg(child.id().to_string()).status().unwrap();
+    assert!(killed.success());
+    let ran = s.ran(child.wait_with_output().unwrap());
+    assert_eq!(ran.code, Some(130), "{}", ran.stderr);
+    assert!(s.read("in.min.c").contains("boom("));
+    assert!(s.read("in.min.c").len() < program().len());
+}
+
+#[test]
+fn an_input_that_is_not_interesting_is_told_with_the_output_of_the_script_and_how_to_repeat_it() {
+    let s = sandbox("#!/bin/sh\necho no such thing >&2\nexit 3\n");
+    let ran = reduce(&s, &["./test.sh", "in.c"]);
+    assert_eq!(ran.code, Some(3));
+    assert!(ran.stderr.contains("not find the input interesting: it exited with code 3"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("| no such thing"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("to repeat it by hand: (d=$(mktemp -d)"), "{}", ran.stderr);
+    assert!(!s.path().join("in.min.c").exists());
+}
+
+#[test]
+fn a_test_that_finds_everything_interesting_is_warned_about() {
+    let s = sandbox("#!/bin/sh\nexit 0\n");
+    let ran = reduce(&s, &["./test.sh", "in.c"]);
+    assert_eq!(ran.code, Some(5), "{}", ran.stderr);
+    assert!(ran.stderr.contains("the empty input is interesting too"), "{}", ran.stderr);
+    assert_eq!(s.read("in.min.c"), "");
+}
+
+#[test]
+fn a_flaky_test_is_asked_again_before_its_no_is_believed() {
+    // Every second run says no, whatever the input.
+    let flaky = "n=$(wc -l < \"$COUNT\"); [ $((n % 2)) = 0 ] && exit 1\ngrep -q";
+    let s = sandbox(&SCRIPT.replacen("grep -q", flaky, 1));
+    let ran = reduce(&s, &["./test.sh", "in.c"]);
+    assert!(ran.stderr.contains("the test is flaky: the input was interesting in"), "{}", ran.stderr);
+    assert_eq!(s.read("in.min.c").trim(), "boom();", "{}", ran.stderr);
+}
+
+#[test]
+fn properties_of_a_command_need_no_script() {
+    let s = sandbox(SCRIPT);
+    let line = "if grep -q 'boom(' @@; then echo kaboom >&2; exit 3; fi";
+    let ran = reduce(&s, &["in.c", "--stderr-matches", "^kaboom$", "--exit-code", "3", "--", line]);
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    assert!(s.read("in.min.c").contains("boom("));
+    let line = "if grep -q 'boom('; then kill -SEGV $$; fi";
+    let ran = reduce(&s, &["in.c", "--crash", "-o", "crash.c", "--", line]);
+    assert_eq!(ran.code, Some(0), "the input is on stdin: {}", ran.stderr);
+    assert!(s.read("crash.c").contains("boom("));
+}
+
+#[test]
+fn another_symptom_is_not_followed_but_saved_aside() {
+    let script = "#!/bin/sh\ngrep -q 'boom(' \"$1\" || exit 1\n\
+        if grep -q 'boom(x, 7)' \"$1\"; then echo 'internal compiler error: in seven'\n\
+        else echo 'internal compiler error: in other'; fi\n";
+    let s = sandbox(script);
+    let ran = reduce(&s, &["--out", "state", "./test.sh", "in.c"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    assert!(ran.stderr.contains("Keeping the symptom: internal compiler error: in seven"), "{}", ran.stderr);
+    assert!(s.read("in.min.c").contains("boom(x, 7)"), "{}", s.read("in.min.c"));
+    assert!(std::fs::read_dir(s.path().join("state/other")).unwrap().count() > 0);
+    let ran = reduce(&s, &["--any-failure", "./test.sh", "in.c"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    assert!(!s.read("in.min.c").contains('7'), "{}", s.read("in.min.c"));
+}
+
+#[test]
+fn in_place_keeps_the_original() {
+    let s = sandbox(SCRIPT);
+    let ran = reduce(&s, &["--in-place", "./test.sh", "in.c"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    assert_eq!(s.read("in.c.orig"), program());
+    assert_eq!(s.read("in.c").trim(), "boom();");
+}
+
+#[test]
+fn a_folder_loses_files_first() {
+    let s = sandbox("#!/bin/sh\ngrep -rq needle \"$NUB_WORKSPACE/tree\"\n");
+    for i in 0..20 {
+        s.write(
+            &format!("tree/d{}/{i}.txt", i % 3),
+            format!("hay {i}\n{}", if i == 13 { "a needle b\n" } else { "" }),
+        );
+    }
+    let ran = reduce(&s, &["./test.sh", "tree"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    assert_eq!(s.read("tree.min/tree/d1/13.txt").trim(), "needle");
+    assert!(!s.path().join("tree.min/tree/d0").exists());
+}
+
+#[test]
+fn a_budget_stops_with_the_best_so_far() {
+    let s = sandbox(SCRIPT);
+    let ran = reduce(&s, &["--budget", "12", "./test.sh", "in.c"]);
+    assert_eq!(ran.code, Some(4), "{}", ran.stderr);
+    assert!(s.read("in.min.c").contains("boom("));
+}
+
+#[test]
+fn arguments_that_make_no_sense_are_refused_before_anything_runs() {
+    let s = sandbox(SCRIPT);
+    s.write("plain.sh", SCRIPT);
+    for (args, said) in [
+        (&["in.c"][..], "there is a test or an input, but not both"),
+        (&["./none.sh", "in.c"], "there is no test `./none.sh`"),
+        (&["./plain.sh", "in.c"], "the test `./plain.sh` cannot be executed"),
+        (&["./test.sh", "none.c"], "failed to read `none.c`"),
+        (&["--lang", "klingon", "./test.sh", "in.c"], "no language is called `klingon`"),
+    ] {
+        let ran = reduce(&s, args);
+        assert_eq!(ran.code, Some(2), "{args:?}: {}", ran.stderr);
+        assert!(ran.stderr.contains(said), "{args:?}: {}", ran.stderr);
+    }
+    assert_eq!(runs(&s), 0);
+}

@@ -1,0 +1,82 @@
+//! Which search runs in a pass.
+//!
+//! The first look at a text is for what is large: few of many parts matter, and pith finds them in few tests.
+//! Later rounds mostly prove that nothing more can go, for which each part is asked about once and no search is
+//! better than a sweep. Somebody who names an algorithm gets it everywhere.
+
+use nub_change::part::{Offer, Parts, Pass};
+use nub_search::combine::{AllFirst, Sweep};
+use nub_search::list::{Attempts, Pith};
+use nub_search::tree::{Edit, Hdd, Perses, Pruning, Shape};
+use nub_search::{Algorithm, AnySearch, Config, Problem};
+use std::collections::HashMap;
+
+/// The search for a pass over what it offers.
+pub(super) fn search(pass: Pass, offer: &Offer, algorithm: Option<Algorithm>, round: usize) -> AnySearch {
+    let make = move |problem: &Problem| list(problem, algorithm, round);
+    let problem = offer.parts.problem();
+    match (&offer.parts, &offer.sets) {
+        (_, Some(sets)) => AnySearch::new(Attempts::new(problem.full, sets.clone())),
+        (Parts::Respelled(_), None) => AnySearch::new(AllFirst::All(make(&problem))),
+        (Parts::Pruned(pruned), None) => match pass {
+            Pass::Hdd | Pass::CoarseHdd => hdd(&pruned.pruning, &problem, make),
+            Pass::HddR => AnySearch::new(Perses::hddr(&pruned.pruning, &problem, make)),
+            Pass::Lines => make(&problem),
+            _ => {
+                let problem = match algorithm {
+                    None => problem.with_couplings(offer.couplings.clone()),
+                    Some(_) => problem,
+                };
+                AnySearch::new(Perses::new(&pruned.pruning, &problem, make))
+            }
+        },
+    }
+}
+
+/// The search among whole files.
+pub(super) fn files(sizes: Vec<u32>, algorithm: Option<Algorithm>) -> AnySearch {
+    list(&Problem::new(sizes.len()).with_weights(sizes), algorithm, 0)
+}
+
+fn list(problem: &Problem, algorithm: Option<Algorithm>, round: usize) -> AnySearch {
+    match algorithm {
+        Some(algorithm) => algorithm.start(problem, &Config::empty(), 0),
+        None if round == 0 => AnySearch::new(Pith::unproven(problem)),
+        None => AnySearch::new(Sweep::new(problem.full.clone())),
+    }
+}
+
+/// HDD over the nodes that can go; a node is below the nearest one above it that can go too.
+fn hdd(
+    pruning: &Pruning,
+    problem: &Problem,
+    make: impl Fn(&Problem) -> AnySearch + Send + Sync + 'static,
+) -> AnySearch {
+    let dropped = |edit: &Edit| match *edit {
+        Edit::Drop(node) => node,
+        Edit::Lift { .. } => unreachable!("a text is cut for HDD without stand-ins"),
+    };
+    let nodes: Vec<u32> = pruning.edits().iter().map(dropped).collect();
+    let part_of: HashMap<u32, u32> =
+        nodes.iter().enumerate().map(|(part, &node)| (node, part as u32)).collect();
+    let above = |mut node: u32| loop {
+        let parent = pruning.parent(node);
+        if parent == node {
+            return None;
+        }
+        if let Some(&part) = part_of.get(&parent) {
+            return Some(part);
+        }
+        node = parent;
+    };
+    let parents: Vec<Option<u32>> = nodes.into_iter().map(above).collect();
+    // A shape wants the size of each node without those below it.
+    let mut weights: Vec<u32> = problem.weights.to_vec();
+    for (part, parent) in parents.iter().enumerate() {
+        if let Some(parent) = *parent {
+            weights[parent as usize] = weights[parent as usize].saturating_sub(problem.weights[part]);
+        }
+    }
+    let shape = Shape::new(parents).with_weights(weights);
+    AnySearch::new(Hdd::star(&shape, &shape.problem(), make))
+}
