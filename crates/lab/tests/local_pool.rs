@@ -57,7 +57,7 @@ impl Bench {
         let tested = Rc::new(RefCell::new(Vec::new()));
         let record = Rc::clone(&tested);
         let pool = LocalPool::new(setup, manner(), width, folder.path(), move |t| {
-            record.borrow_mut().push(t.clone())
+            record.borrow_mut().push(t.clone());
         });
         Bench { pool: pool.unwrap(), folder, tested }
     }
