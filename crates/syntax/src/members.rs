@@ -214,6 +214,11 @@ fn push_token(text: &mut Vec<u8>, token: &[u8]) {
 }
 
 impl Language {
+    /// Whether some of its declarations have keys.
+    pub fn has_keys(self) -> bool {
+        !self.profile().keys.is_empty()
+    }
+
     /// Whether the definitions of a sort of entity are known for it.
     pub fn defines(self, entity: Entity) -> bool {
         self.places().defines(entity)
