@@ -200,7 +200,7 @@ fn a_folder_loses_files_first() {
     let s = sandbox("#!/bin/sh\ngrep -rq needle \"$NUB_WORKSPACE/tree\"\n");
     for i in 0..20 {
         s.write(
-            &format!("tree/d{}/{i}.txt", i % 3),
+            format!("tree/d{}/{i}.txt", i % 3),
             format!("hay {i}\n{}", if i == 13 { "a needle b\n" } else { "" }),
         );
     }

@@ -19,10 +19,16 @@ const BYTES_PER_REPORT: usize = 10;
 
 /// Parses a text by its language.
 pub(crate) fn build(language: Language, text: Arc<[u8]>) -> Tree {
+    let reports = REPORTS + text.len() / BYTES_PER_REPORT;
+    build_within(language, text, reports)
+}
+
+/// Parses a text in some number of reports.
+fn build_within(language: Language, text: Arc<[u8]>, reports: usize) -> Tree {
     let kinds = language.kinds();
     let mut builder = Builder::new(language, text);
     match &kinds.grammar {
-        Some(grammar) => builder.parse(grammar),
+        Some(grammar) => builder.parse(grammar, reports),
         None => {
             let reader = language.profile().reader.as_ref().expect("a language has a grammar or a reader");
             crate::sexp::read(&mut builder, reader, kinds);
@@ -59,15 +65,15 @@ impl Builder {
         self.tree.text()
     }
 
-    fn parse(&mut self, grammar: &tree_sitter::Language) {
+    fn parse(&mut self, grammar: &tree_sitter::Language, reports: usize) {
         let text = self.text().clone();
         let mut parser = Parser::new();
         parser.set_language(grammar).expect("the grammars fit the library they are linked with");
         // The part before the place where the parser got stuck may be read alone.
-        let parsed = attempt(&mut parser, &text).or_else(|stuck| {
+        let parsed = attempt(&mut parser, &text, reports).or_else(|stuck| {
             parser.reset();
             let line = text[..stuck].iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
-            attempt(&mut parser, &text[..line])
+            attempt(&mut parser, &text[..line], 2 * reports)
         });
         match &parsed {
             Ok(parsed) => self.walk(parsed.walk()),
@@ -252,18 +258,38 @@ impl Builder {
     }
 }
 
-/// Parses as far as the limit allows; else the byte at which the parser was.
-fn attempt(parser: &mut Parser, text: &[u8]) -> Result<tree_sitter::Tree, usize> {
-    let (mut reports, mut at) = (0, 0);
+/// Parses in so many reports; else the byte at which the parser was.
+fn attempt(parser: &mut Parser, text: &[u8], reports: usize) -> Result<tree_sitter::Tree, usize> {
+    let (mut left, mut at) = (reports, 0);
     let mut progress = |state: &ParseState| {
-        (reports, at) = (reports + 1, state.current_byte_offset());
-        if reports > REPORTS + text.len() / BYTES_PER_REPORT {
-            ControlFlow::Break(())
-        } else {
-            ControlFlow::Continue(())
+        at = state.current_byte_offset();
+        if left == 0 {
+            return ControlFlow::Break(());
         }
+        left -= 1;
+        ControlFlow::Continue(())
     };
     let options = ParseOptions::new().progress_callback(&mut progress);
     let parsed = parser.parse_with_options(&mut |from, _| &text[from.min(text.len())..], None, Some(options));
     parsed.ok_or(at.min(text.len()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_takes_too_long_is_read_to_where_it_got_stuck_and_the_rest_is_lines() {
+        let c = Language::named("c").unwrap();
+        let text: Arc<[u8]> = "int x = f(a, b, 1 + 2);\n".repeat(1000).into_bytes().into();
+        let tree = build_within(c, text.clone(), 20);
+        let last = tree.children(0).last().unwrap();
+        let read = tree.children(0).filter(|&node| tree.kind_name(node) == "declaration").count();
+        assert_eq!(tree.kind(last), Kind::ERROR);
+        assert!(read > 10 && read + tree.children(last).count() == 1000);
+        assert!(tree.has_error() && tree.tail().len() == 1);
+
+        let tree = build_within(c, text, 0);
+        assert_eq!((tree.kind(0), tree.tokens(0).count()), (Kind::ERROR, 1000));
+    }
 }

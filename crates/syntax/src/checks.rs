@@ -174,3 +174,27 @@ fn every_node_of_a_sample_has_the_shape_its_grammar_foresees() {
     strange.dedup();
     assert!(strange.is_empty(), "{}", strange.join("\n"));
 }
+
+#[test]
+fn deep_nesting_is_read_without_running_out_of_stack() {
+    const DEEP: usize = 20_000;
+    for (language, before, open, close) in [
+        ("c", "int x = ", "(", ")"),
+        ("java", "class A { void f() ", "{", "}"),
+        ("javascript", "", "[", "]"),
+        ("json", "", "[", "]"),
+        ("python", "x = ", "(", ")"),
+        ("rust", "fn f() ", "{", "}"),
+        ("smtlib", "", "(", ")"),
+        ("lisp", "", "'", ""),
+    ] {
+        let language = Language::named(language).unwrap();
+        let whole = format!("{before}{}x{}", open.repeat(DEEP), close.repeat(DEEP));
+        let cut = format!("{before}{}", open.repeat(DEEP));
+        for text in [whole, cut] {
+            let tree = parse(language, text);
+            check(&tree);
+            assert!(tree.definitions(0).count() < 4);
+        }
+    }
+}

@@ -214,6 +214,11 @@ fn push_token(text: &mut Vec<u8>, token: &[u8]) {
 }
 
 impl Language {
+    /// Whether some of its declarations have keys.
+    pub fn has_keys(self) -> bool {
+        !self.profile().keys.is_empty()
+    }
+
     /// Whether the definitions of a sort of entity are known for it.
     pub fn defines(self, entity: Entity) -> bool {
         self.places().defines(entity)
@@ -269,12 +274,12 @@ mod tests {
         check(
             "rust",
             "use a::b; struct S { x: u8 } impl<T> Tr<T> for S { fn f(&self) { } } impl S { const C: u8 = 1; } enum E { A } macro_rules! m { () => { } }",
-            &["a::b", "S", "x", "Tr<T>S", "f", "S", "C", "E", "A", "m"],
+            &["a::b", "S", "x", "Tr<T> S", "f", "S", "C", "E", "A", "m"],
         );
         check(
             "go",
             "package p\nimport \"fmt\"\ntype T struct { a, b int }\nfunc (t *T) f(x int) { }\nfunc g() { }\nvar c, d int\n",
-            &["p", "\"fmt\"", "T", "a b", "T f", "g", "c d"],
+            &["p", "\"fmt\"", "T", "a b", "*T f", "g", "c d"],
         );
         check("json", "{ \"a\": { \"b\": 1 } }", &["\"a\"", "\"b\""]);
     }
@@ -330,7 +335,7 @@ mod tests {
             ("javascript", "a.f(1, ...b); new C(); g`x`; h?.(1)", "f/2 C/0 g/1 h/1"),
             ("typescript", "f<T>(1); a!.g()", "f/1 g/0"),
             ("rust", "fn m() { a::f::<T>(1, b.g(2)); p!(3); S(4) }", "f/2 g/1 p/? S/1"),
-            ("go", "package p; func m() { a.f(1, b...); g[int](2) }", "f/2 g/1"),
+            ("go", "package p; func m() { a.f(1, b...); g(2) }", "f/2 g/1"),
         ] {
             let tree = parse(language, text);
             let calls = tree.calls(0).map(|call| {

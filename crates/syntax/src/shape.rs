@@ -26,14 +26,14 @@ pub struct Shape {
     /// What each child is; none for one that stands outside the rule.
     kinds: Vec<Option<u16>>,
     places: Vec<Option<u16>>,
-    parts: Vec<Part>,
+    freedoms: Vec<Freedom>,
     automaton: &'static Automaton,
     language: Language,
 }
 
-/// A run of children of which some may go, by the grammar.
+/// What the grammar leaves free: children of which some may go.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum Freedom {
     /// Elements, each a run of children, by position; what stands between them separates them.
     List {
         /// Where the elements are.
@@ -70,25 +70,25 @@ pub struct Brackets {
 }
 
 impl Shape {
-    /// The children of the node, in order; parts name them by position.
+    /// The children of the node, in order; freedoms name them by position.
     pub fn children(&self) -> &[Node] {
         &self.children
     }
 
-    /// The lists and optional parts, outer before inner.
-    pub fn parts(&self) -> &[Part] {
-        &self.parts
+    /// The lists and optional runs, outer before inner.
+    pub fn freedoms(&self) -> &[Freedom] {
+        &self.freedoms
     }
 
     /// The list of which a child, by position, is an element by itself; if of several, the longest.
     pub fn list_of(&self, child: usize) -> Option<ListFacts> {
-        let lists = self.parts.iter().filter_map(|part| match part {
-            Part::List { elements, facts } => {
+        let lists = self.freedoms.iter().filter_map(|part| match part {
+            Freedom::List { elements, facts } => {
                 let at = elements.partition_point(|element| element.end <= child);
                 let is_element = elements.get(at) == Some(&(child..child + 1));
                 is_element.then_some((elements.len(), *facts))
             }
-            Part::Optional(_) => None,
+            Freedom::Optional(_) => None,
         });
         // Of two that are equally long the outer one says more.
         lists.reduce(|longest, next| if next.0 > longest.0 { next } else { longest }).map(|(_, facts)| facts)
@@ -96,7 +96,7 @@ impl Shape {
 
     /// Whether a child, by position, may be left out by itself.
     pub fn is_optional(&self, child: usize) -> bool {
-        self.parts.contains(&Part::Optional(child..child + 1))
+        self.freedoms.contains(&Freedom::Optional(child..child + 1))
     }
 
     /// Whether the rule still holds with nodes of some kinds in the place of a run of children.
@@ -178,8 +178,8 @@ impl Tree {
             places[at.child] = Some(at.place);
             kinds[at.child] = self.kind(children[at.child]).index();
         }
-        let parts = parts(self, &children, &path, automaton);
-        Some(Shape { language: self.language(), children, kinds, places, parts, automaton })
+        let freedoms = freedoms(self, &children, &path, automaton);
+        Some(Shape { language: self.language(), children, kinds, places, freedoms, automaton })
     }
 
     /// The list of which a node is an element by itself. Looks at all its sisters: to ask about each of many, use
@@ -319,13 +319,13 @@ fn matched(
 }
 
 /// The lists and optional parts that a match went through.
-fn parts(tree: &Tree, children: &[Node], path: &[Fill], automaton: &Automaton) -> Vec<Part> {
+fn freedoms(tree: &Tree, children: &[Node], path: &[Fill], automaton: &Automaton) -> Vec<Freedom> {
     struct Open {
         part: u16,
         is_separator: bool,
         out: usize,
     }
-    let mut parts: Vec<Part> = Vec::new();
+    let mut parts: Vec<Freedom> = Vec::new();
     let mut open: Vec<Open> = Vec::new();
     for &Fill { child, place, again } in path {
         let within = &automaton.places[place as usize].within;
@@ -346,17 +346,18 @@ fn parts(tree: &Tree, children: &[Node], path: &[Fill], automaton: &Automaton) -
         for &(part, is_separator) in &within[keep..] {
             open.push(Open { part, is_separator, out: parts.len() });
             parts.push(match automaton.parts[part as usize].is_list {
-                true => {
-                    Part::List { elements: Vec::new(), facts: list_facts(tree.language(), automaton, part) }
-                }
-                false => Part::Optional(child..child),
+                true => Freedom::List {
+                    elements: Vec::new(),
+                    facts: list_facts(tree.language(), automaton, part),
+                },
+                false => Freedom::Optional(child..child),
             });
         }
         for (depth, one) in open.iter().enumerate() {
             match &mut parts[one.out] {
-                Part::Optional(run) => run.end = child + 1,
-                Part::List { .. } if one.is_separator => {}
-                Part::List { elements, .. } => match elements.last_mut() {
+                Freedom::Optional(run) => run.end = child + 1,
+                Freedom::List { .. } if one.is_separator => {}
+                Freedom::List { elements, .. } => match elements.last_mut() {
                     Some(last) if depth < old && !(is_again && depth + 1 == keep) => last.end = child + 1,
                     _ => elements.push(child..child + 1),
                 },
@@ -368,8 +369,8 @@ fn parts(tree: &Tree, children: &[Node], path: &[Fill], automaton: &Automaton) -
         let is_hidden =
             |child: usize| children.get(child).is_some_and(|&child| tree.kind(child) == Kind::HIDDEN);
         let runs = match part {
-            Part::Optional(run) => std::slice::from_mut(run),
-            Part::List { elements, .. } => &mut elements[..],
+            Freedom::Optional(run) => std::slice::from_mut(run),
+            Freedom::List { elements, .. } => &mut elements[..],
         };
         runs.iter_mut().for_each(|run| {
             while is_hidden(run.end) {
@@ -381,19 +382,19 @@ fn parts(tree: &Tree, children: &[Node], path: &[Fill], automaton: &Automaton) -
 }
 
 /// Leaves out lists of one that are an element of an outer list, and those that came to nothing.
-fn drop_trivial(parts: Vec<Part>) -> Vec<Part> {
-    let mut kept: Vec<Part> = Vec::new();
+fn drop_trivial(parts: Vec<Freedom>) -> Vec<Freedom> {
+    let mut kept: Vec<Freedom> = Vec::new();
     for part in parts {
         let is_trivial = match &part {
-            Part::List { elements, facts } => match &elements[..] {
+            Freedom::List { elements, facts } => match &elements[..] {
                 [] => true,
                 [one] if !facts.may_be_empty => kept.iter().any(|outer| {
-                    matches!(outer, Part::List { elements, .. } if elements.binary_search_by_key(&one.start, |e| e.start)
+                    matches!(outer, Freedom::List { elements, .. } if elements.binary_search_by_key(&one.start, |e| e.start)
                         .is_ok_and(|at| elements[at] == *one))
                 }),
                 _ => false,
             },
-            Part::Optional(_) => false,
+            Freedom::Optional(_) => false,
         };
         if !is_trivial {
             kept.push(part);
@@ -425,9 +426,9 @@ mod tests {
                 tree.bytes(shape.children()[run.start]).start..tree.bytes(shape.children()[run.end - 1]).end;
             String::from_utf8_lossy(&tree.text()[bytes]).into_owned()
         };
-        let parts = shape.parts().iter().map(|part| match part {
-            Part::Optional(run) => format!("[{}]", spelled(run)),
-            Part::List { elements, facts } => {
+        let parts = shape.freedoms().iter().map(|part| match part {
+            Freedom::Optional(run) => format!("[{}]", spelled(run)),
+            Freedom::List { elements, facts } => {
                 let elements: Vec<String> = elements.iter().map(spelled).collect();
                 let least = if facts.may_be_empty { "*" } else { "+" };
                 format!("{{{}}}{}{least}", elements.join(" / "), facts.separator.unwrap_or(""))
