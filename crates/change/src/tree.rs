@@ -190,7 +190,10 @@ impl Numbering {
                 declaration,
                 statement,
                 scope: top.map_or(String::new(), |top| scope(plants[side], names, top)),
-                what: top.map_or("layout", |top| plants[side].kind_name(top)),
+                what: match top {
+                    Some(top) if edit.kind != Kind::Layout => plants[side].kind_name(top),
+                    _ => "text",
+                },
             });
         }
         let needs = script.needs.iter().filter_map(|&(a, b)| Some((known(a)?, known(b)?)));

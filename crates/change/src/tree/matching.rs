@@ -235,7 +235,7 @@ impl Matcher<'_> {
             let tops: HashMap<u64, usize> = of
                 .iter()
                 .enumerate()
-                .filter(|&(_, &n)| plant.is_item(n) && plant.n_tokens(n) >= FEW_TOKENS)
+                .filter(|&(_, &n)| plant.n_tokens(n) >= FEW_TOKENS || !plant.is_token(n) && !plant.is_item(n))
                 .map(|(i, &n)| (plant.hash(n), i))
                 .collect();
             let mut is_inside = vec![false; of.len()];
@@ -260,11 +260,14 @@ impl Matcher<'_> {
         // A slot takes one thing or another, so anything in common is worth keeping. Statements are better apart
         // than tied together by a name that both mention.
         let are_items = olds.iter().all(|&o| old.is_item(o)) && news.iter().all(|&n| new.is_item(n));
-        let least = if are_items { FEW_TOKENS } else { 1 };
+        let is_large = |plant: &Plant, node: Node| {
+            let least = if plant.is_item(node) { FEW_TOKENS - 1 } else { FEW_TOKENS };
+            !are_items || plant.n_tokens(node) >= least
+        };
         let mut unique: HashMap<u64, [(u32, Node); 2]> = HashMap::new();
         for (side, plant, nodes) in [(0, old, olds), (1, new, news)] {
             for node in nodes.iter().flat_map(|&top| plant.subtree(top)) {
-                if plant.is_named(node) && plant.n_tokens(node) >= least {
+                if plant.is_named(node) {
                     let place = &mut unique.entry(plant.hash(node)).or_default()[side];
                     *place = (place.0 + 1, node);
                 }
@@ -308,7 +311,7 @@ impl Matcher<'_> {
         let mut chosen = Islands::default();
         let mut islands: Vec<(Node, Node)> = larger;
         islands.extend(candidates);
-        islands.retain(|&(o, n)| chosen.add(old, new, o, n));
+        islands.retain(|&(o, n)| is_large(old, o) && chosen.add(old, new, o, n));
         if are_items {
             self.drop_weak(&mut islands, olds, news);
         }

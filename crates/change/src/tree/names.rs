@@ -36,7 +36,7 @@ impl Names {
 
     /// What a declaration is known by: its kind and name, and its parameters if it may have namesakes.
     pub(crate) fn key(&self, plant: &Plant, node: Node, with_parameters: bool) -> Option<u64> {
-        if plant.sort(node) != Sort::Declaration {
+        if plant.sort(node) != Sort::Declaration || plant.is_token(node) {
             return None;
         }
         let name = match self.name(plant, node) {

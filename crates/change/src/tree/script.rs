@@ -70,11 +70,18 @@ fn is_empty(tops: &Tops) -> bool {
     tops.iter().all(Vec::is_empty)
 }
 
+/// Old elements, and the new ones that take their place.
+#[derive(Clone, Copy)]
+struct Slot {
+    first: [Node; 2],
+    last: [Node; 2],
+}
+
 /// What becomes of the elements of two lists that belong together.
 #[derive(Default)]
 struct List {
-    /// Old and new elements of which one or the other is there in every config.
-    slots: Vec<(Node, Node)>,
+    /// Old and new elements of which one or the other are there in every config.
+    slots: Vec<Slot>,
     /// Elements that come and go by themselves, by gap.
     free: Vec<Tops>,
     /// The edit of each element that has one.
@@ -159,7 +166,8 @@ impl<'a> Script<'a> {
         let (gaps, pairs) = self.gaps(o, n);
         let is_only = gaps.len() == 1;
         let is_element = |&&(o, _): &&(Node, Node)| self.part(OLD, o) == Part::Element;
-        let mut list = List { slots: pairs.iter().filter(is_element).copied().collect(), ..List::default() };
+        let slot = |&(o, n): &(Node, Node)| Slot { first: [o, n], last: [o, n] };
+        let mut list = List { slots: pairs.iter().filter(is_element).map(slot).collect(), ..List::default() };
         let mut joined = Tops::default();
         for gap in &gaps {
             // What became part of the frame, or comes from there, is treated as such.
@@ -322,7 +330,8 @@ impl<'a> Script<'a> {
     /// Makes one edit of old and new elements.
     fn tie(&mut self, tops: Tops, list: &mut List) {
         let k = self.exchange(tops.clone());
-        list.slots.push((tops[OLD][0], tops[NEW][0]));
+        let ends = tops.each_ref().map(|nodes| (nodes[0], nodes[nodes.len() - 1]));
+        list.slots.push(Slot { first: ends.map(|(first, _)| first), last: ends.map(|(_, last)| last) });
         for side in 0..2 {
             list.edits[side].extend(tops[side].iter().map(|&top| (top, k)));
         }
@@ -339,8 +348,16 @@ impl<'a> Script<'a> {
             };
             let (olds, news) = (is_free(OLD), is_free(NEW));
             let are_items = olds.iter().all(|&o| old.is_item(o)) && news.iter().all(|&n| new.is_item(n));
+            // What stands on different sides of something tied already cannot take each other's place.
+            let tied: Vec<Slot> = list
+                .slots
+                .iter()
+                .filter(|slot| list.edits[NEW].contains_key(&slot.first[NEW]))
+                .copied()
+                .collect();
+            let crosses = |o: Node, n: Node| tied.iter().any(|t| (t.first[OLD] < o) != (t.first[NEW] < n));
             let ties = if are_items { 0 } else { olds.len().min(news.len()) };
-            for (&o, &n) in olds.iter().zip(&news).take(ties) {
+            for (&o, &n) in olds.iter().zip(&news).take(ties).filter(|&(&o, &n)| !crosses(o, n)) {
                 self.tie([vec![o], vec![n]], list);
             }
             for side in 0..2 {
@@ -537,7 +554,7 @@ impl<'a> Script<'a> {
         let is_terminated = units.iter().all(|units| {
             units.is_terminated || units.elements.is_empty() || ends && units.separators.is_empty()
         });
-        let slot = list.slots.iter().min().copied();
+        let slot = list.slots.iter().map(|slot| slot.first).min();
         let is_one_sided = units.iter().any(|units| units.elements.is_empty());
         if units.iter().any(|units| !units.is_regular) || slot.is_none() && !is_one_sided {
             let k = self.edit(Kind::Replace, NONE, [vec![o], vec![n]]);
@@ -547,7 +564,7 @@ impl<'a> Script<'a> {
             return;
         }
         let anchors: [Option<usize>; 2] = match slot {
-            Some((a, b)) => [0, 1].map(|side| units[side].elements.iter().position(|&e| e == [a, b][side])),
+            Some(first) => [0, 1].map(|side| units[side].elements.iter().position(|&e| e == first[side])),
             None => [Some(0), Some(0)],
         };
         // The separator of each element.
@@ -565,7 +582,8 @@ impl<'a> Script<'a> {
                 }
             }
         }
-        for &(a, b) in &list.slots {
+        for slot in &list.slots {
+            let [a, b] = if is_terminated { slot.last } else { slot.first };
             let pair = (of_element[OLD].remove(&a), of_element[NEW].remove(&b));
             self.same_or_replaced(pair);
         }

@@ -56,13 +56,22 @@ impl Item {
     }
 }
 
-/// Items whose lines begin with something that depends on an edit.
+/// Items whose lines begin with something that depends on an edit, or on their place.
 #[derive(Debug)]
 struct Zone {
     items: Range<usize>,
-    edit: u32,
+    when: When,
     /// What their lines begin with in the old and the new text, after what the zones around this one add.
     indent: [Range<usize>; 2],
+}
+
+/// Which of its two indents a zone has.
+#[derive(Clone, Copy, Debug)]
+enum When {
+    /// The new one with an edit, the old one without.
+    Edit(u32),
+    /// That of one side always: the zone is a moved part at its old or its new place.
+    Place(usize),
 }
 
 /// Something that comes or goes between two kept tokens.
@@ -313,9 +322,7 @@ impl<'a> Weft<'a> {
                 wanted[side].extend([tokens[side].start, tokens[side].end - 1]);
             }
         }
-        if found.is_empty() {
-            return;
-        }
+        self.zones.extend(self.moved_zones());
         for (i, item) in self.items.iter().enumerate() {
             for side in 0..2 {
                 if wanted[side].contains(&item.token[side]) {
@@ -334,11 +341,31 @@ impl<'a> Weft<'a> {
                     [&starts, &ends].map(|side| side.iter().filter_map(|copies| copies.get(copy)).copied());
                 let [starts, ends] = all;
                 if let (Some(start), Some(end)) = (starts.min(), ends.max()) {
-                    self.zones.push(Zone { items: start..end + 1, edit, indent: indent.clone() });
+                    let when = When::Edit(edit);
+                    self.zones.push(Zone { items: start..end + 1, when, indent: indent.clone() });
                 }
             }
         }
         self.zones.sort_by_key(|zone| (zone.items.start, std::cmp::Reverse(zone.items.end)));
+    }
+
+    /// Moved parts that are indented as it befits their place.
+    fn moved_zones(&self) -> Vec<Zone> {
+        let mut items: Vec<Option<Range<usize>>> = vec![None; self.places.len()];
+        for (i, item) in self.items.iter().enumerate().filter(|(_, item)| item.place != 0) {
+            let range = items[item.place as usize].get_or_insert(i..i);
+            range.end = i + 1;
+        }
+        let zone = |(items, condition): (Option<Range<usize>>, &Vec<Literal>)| {
+            let (k, side) = match condition.last()? {
+                Literal::Unless(k) => (k, OLD),
+                Literal::When(k) => (k, NEW),
+            };
+            let [old, new] = self.script.edits[*k as usize].tops.each_ref().map(|tops| tops[0]);
+            let indent = [self.indent(OLD, old)?, self.indent(NEW, new)?];
+            Some(Zone { items: items?, when: When::Place(side), indent })
+        };
+        items.into_iter().zip(&self.places).filter_map(zone).collect()
     }
 
     /// Lists whose elements are indented differently in both versions, though nothing was put around them.
@@ -368,7 +395,15 @@ impl<'a> Weft<'a> {
             });
             let Some(indents) = indents else { continue };
             if old.text[indents[OLD].clone()] != new.text[indents[NEW].clone()] {
-                found.push((indents, [old.token_range(list), new.token_range(partner)]));
+                let inside = |plant: &Plant, list: Node| {
+                    let mut named = plant.children(list).filter(|&c| plant.is_named(c));
+                    let first = named.next()?;
+                    let last = named.last().unwrap_or(first);
+                    Some(plant.token_range(first).start..plant.token_range(last).end)
+                };
+                if let (Some(a), Some(b)) = (inside(old, list), inside(new, partner)) {
+                    found.push((indents, [a, b]));
+                }
             }
         }
         found
@@ -398,7 +433,8 @@ impl<'a> Weft<'a> {
         let units = self.units(items, place);
         let base = self.places[place as usize].clone();
         let Some(kept) = kept else {
-            for unit in &units {
+            for (i, unit) in units.iter().enumerate() {
+                self.apart(&units[..i], unit, &base);
                 self.unit(unit, place, None);
             }
             return;
@@ -430,17 +466,46 @@ impl<'a> Weft<'a> {
             self.token(kept);
             return;
         }
-        for unit in &units {
+        for (i, unit) in units.iter().enumerate() {
+            self.apart(&units[..i], unit, &base);
             self.unit(unit, place, None);
         }
         self.enter(kept);
-        let plain = [OLD, NEW].map(|side| self.plain(side, &ends[side]));
-        if plain[OLD].is_some() && plain[OLD] == plain[NEW] {
+        if self.turned(&ends[OLD]) == self.plants[NEW].text[ends[NEW].clone()] {
             self.trivia(OLD, ends[OLD].clone(), &base, NONE);
         } else {
             self.choose(kept, &units, ends, &base);
         }
         self.token(kept);
+    }
+
+    /// Puts white space between something and what is before it of the other text, where both are there.
+    ///
+    /// They are so in neither version, so whatever stands between them is ours to choose: what ended the line of
+    /// the first in its own text goes on doing so.
+    fn apart(&mut self, before: &[Unit], unit: &Unit, base: &[Literal]) {
+        let lead = self.lead(unit.side, self.items[unit.items.start].token[unit.side]);
+        let lead = &self.plants[unit.side].text[lead];
+        let mut between: Vec<Literal> = Vec::new();
+        for other in before.iter().rev().take(MANY_NEIGHBOURS) {
+            if other.edit == unit.edit {
+                return;
+            }
+            let item = &self.items[other.items.end - 1];
+            if other.side != unit.side && item.token[other.side] != NONE {
+                let after = self.lead(other.side, item.token[other.side] + 1);
+                let text = &self.plants[other.side].text[after.clone()];
+                let newline = memchr::memchr(b'\n', text).filter(|_| !lead.contains(&b'\n'));
+                let blank = (lead.is_empty() && !text.is_empty()).then_some(0);
+                if let Some(at) = newline.or(blank) {
+                    let own = [literal(other.side, other.edit), literal(unit.side, unit.edit)];
+                    let condition = [base, &between, &own].concat();
+                    let at = after.start + at;
+                    self.weaver.piece(source(other.side), at..at + 1, &condition);
+                }
+            }
+            between.push(literal(1 - other.side, other.edit));
+        }
     }
 
     /// Whether what comes or goes before a kept token carries the trivia after it and not the one before.
@@ -642,16 +707,58 @@ impl<'a> Weft<'a> {
         for line in lines(text, range) {
             plain.extend_from_slice(&text[at..line]);
             at = line;
-            for &zone in &self.active {
-                let indent = &text[self.zones[zone].indent[side].clone()];
-                if !text[at..range.end].starts_with(indent) {
-                    return None;
-                }
-                at += indent.len();
+            let indent = self.indent_of_zones(side);
+            if !text[at..range.end].starts_with(&indent) {
+                return None;
             }
+            at += indent.len();
         }
         plain.extend_from_slice(&text[at..range.end]);
         Some(plain)
+    }
+
+    /// What old trivia becomes in the new text by the zones around it alone.
+    fn turned(&self, range: &Range<usize>) -> Vec<u8> {
+        let old = &self.plants[OLD].text;
+        let mut turned = Vec::with_capacity(range.len());
+        let mut at = range.start;
+        for line in if self.active.is_empty() { Vec::new() } else { lines(old, range) } {
+            let indent = self.indent_of_zones(OLD);
+            if old[line..range.end].starts_with(&indent) {
+                turned.extend_from_slice(&old[at..line]);
+                turned.extend(self.indent_of_zones(NEW));
+                at = line + indent.len();
+            }
+        }
+        turned.extend_from_slice(&old[at..range.end]);
+        turned
+    }
+
+    /// What the zones around an item add to its lines in one text.
+    fn indent_of_zones(&self, side: usize) -> Vec<u8> {
+        let text = &self.plants[side].text;
+        (0..self.active.len()).flat_map(|i| text[self.own_indent(i, side)].iter().copied()).collect()
+    }
+
+    /// What a zone around an item adds to its lines in one text.
+    ///
+    /// A moved part has its whole indent from where it was in a text; at its place in the other text, the zones
+    /// around that place add theirs instead.
+    fn own_indent(&self, i: usize, side: usize) -> Range<usize> {
+        let zones = || self.active.iter().map(|&zone| &self.zones[zone]);
+        let moved = zones().enumerate().find_map(|(at, zone)| match zone.when {
+            When::Place(place) => Some((at, place)),
+            When::Edit(_) => None,
+        });
+        let indent = self.zones[self.active[i]].indent[side].clone();
+        match moved {
+            Some((at, place)) if i < at && side != place => 0..0,
+            Some((at, place)) if i == at && side == place => {
+                let around: usize = zones().take(at).map(|zone| zone.indent[side].len()).sum();
+                (indent.start + around).min(indent.end)..indent.end
+            }
+            _ => indent,
+        }
     }
 
     /// Weaves trivia of one text; `owner` is the edit it comes or goes with, if it does.
@@ -664,31 +771,30 @@ impl<'a> Weft<'a> {
         let mut at = range.start;
         if !self.active.is_empty() {
             for line in lines(text, &range) {
-                let all: Vec<u8> = self
-                    .active
-                    .iter()
-                    .flat_map(|&zone| text[self.zones[zone].indent[side].clone()].iter().copied())
-                    .collect();
-                if !text[line..range.end].starts_with(&all) {
+                if !text[line..range.end].starts_with(&self.indent_of_zones(side)) {
                     continue;
                 }
                 self.weaver.piece(source(side), at..line, condition);
                 at = line;
                 for i in 0..self.active.len() {
+                    let own = self.own_indent(i, side).len();
                     let zone = &self.zones[self.active[i]];
-                    let own = at..at + zone.indent[side].len();
-                    at = own.end;
-                    if self.is_inside(owner, zone.edit) {
-                        self.weaver.piece(source(side), own, condition);
-                        continue;
-                    }
-                    for other in [OLD, NEW] {
-                        let indent = if other == side { own.clone() } else { zone.indent[other].clone() };
-                        if !indent.is_empty() {
-                            let condition = [condition, &[literal(other, zone.edit)]].concat();
-                            self.weaver.piece(source(other), indent, &condition);
+                    match zone.when {
+                        When::Place(place) => {
+                            let indent = self.own_indent(i, place);
+                            self.weaver.piece(source(place), indent, condition);
+                        }
+                        When::Edit(edit) if self.is_inside(owner, edit) => {
+                            self.weaver.piece(source(side), at..at + own, condition);
+                        }
+                        When::Edit(edit) => {
+                            for other in [OLD, NEW] {
+                                let condition = [condition, &[literal(other, edit)]].concat();
+                                self.weaver.piece(source(other), zone.indent[other].clone(), &condition);
+                            }
                         }
                     }
+                    at += own;
                 }
             }
         }
