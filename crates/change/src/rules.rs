@@ -48,7 +48,7 @@ pub struct Ruled {
 }
 
 /// Larger files are not read: they are mostly data or made by programs.
-const LARGE: usize = 2 << 20;
+const LARGE: usize = 16 << 20;
 
 /// How much less sure a rule is about a name for which it fails in one of the versions.
 const DOUBTED: f64 = 0.5;
@@ -101,7 +101,8 @@ fn read(patchwork: &Patchwork) -> Read {
             let Some(path) = file.path.get(&config) else { continue };
             let text = file.weave.render(&config);
             let language = std::str::from_utf8(path.as_bytes()).ok().and_then(Language::of_path);
-            let Some(language) = language.filter(|_| text.len() <= LARGE && Entry::file(text.clone()).is_text())
+            let Some(language) =
+                language.filter(|_| text.len() <= LARGE && Entry::file(text.clone()).is_text())
             else {
                 continue;
             };

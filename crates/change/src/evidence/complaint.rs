@@ -27,17 +27,21 @@ static PLACE: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 static QUOTED: LazyLock<Regex> = LazyLock::new(|| pattern(r#"[`'‘"]([^`'‘’"]{1,120})[`'’"]"#));
-static SYMBOL: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"^\s*symbol:\s+\w+\s+([A-Za-z_$][\w$]*)"));
+static SYMBOL: LazyLock<Regex> = LazyLock::new(|| pattern(r"^\s*symbol:\s+\w+\s+([A-Za-z_$][\w$]*)"));
 /// javac names things without quotes, after what they are.
 static JAVAC: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r"\b(?:method|class|interface|enum|constructor|variable|exception|label|package) ([A-Za-z_$][\w$.]*)")
+    pattern(
+        r"\b(?:method|class|interface|enum|constructor|variable|exception|label|package) ([A-Za-z_$][\w$.]*)",
+    )
 });
 static GO: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r"(?:undefined: |not used: |call to |field or method |missing method |\bmethod )([A-Za-z_][\w.]*)|([A-Za-z_][\w.]*) (?:undefined|redeclared|declared and not used)")
+    pattern(
+        r"(?:undefined: |not used: |call to |field or method |missing method |\bmethod )([A-Za-z_][\w.]*)|([A-Za-z_][\w.]*) (?:undefined|redeclared|declared and not used)",
+    )
 });
-static NODE: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"Error: ([A-Za-z_$][\w$.]*) is not (?:defined|a function|a constructor|iterable)"));
+static NODE: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r"Error: ([A-Za-z_$][\w$.]*) is not (?:defined|a function|a constructor|iterable)")
+});
 static NAME: LazyLock<Regex> = LazyLock::new(|| pattern(r"[A-Za-z_$][\w$]+"));
 
 fn pattern(text: &str) -> Regex {
@@ -276,12 +280,17 @@ mod tests {
     #[test]
     fn node() {
         let said = |error: &str| {
-            format!("/w/lib/x.js:9\n  formats(1)\n  ^\n\n{error}\n    at Object.<anonymous> (/w/lib/x.js:9:3)\n")
+            format!(
+                "/w/lib/x.js:9\n  formats(1)\n  ^\n\n{error}\n    at Object.<anonymous> (/w/lib/x.js:9:3)\n"
+            )
         };
         for (error, name) in [
             ("ReferenceError: formats is not defined", "formats"),
             ("TypeError: utils.formats is not a function", "formats"),
-            ("SyntaxError: The requested module './a.js' does not provide an export named 'formats'", "formats"),
+            (
+                "SyntaxError: The requested module './a.js' does not provide an export named 'formats'",
+                "formats",
+            ),
             ("TypeError: Cannot read properties of undefined (reading 'formats')", "formats"),
         ] {
             let complaints = complaints(&said(error));

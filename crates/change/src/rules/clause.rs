@@ -99,8 +99,7 @@ impl Clause {
     fn is_broken_by(&self, alternatives: &[Vec<Literal>]) -> bool {
         let is_old = |l: &Literal| matches!(l, Literal::Unless(_));
         let in_old = self.given.is_empty() && !alternatives.iter().any(|all| all.iter().all(is_old));
-        let in_new =
-            self.wanted.is_empty() && !alternatives.iter().any(|all| all.iter().all(|l| !is_old(l)));
+        let in_new = self.wanted.is_empty() && !alternatives.iter().any(|all| all.iter().all(|l| !is_old(l)));
         in_old || in_new
     }
 }
@@ -114,13 +113,14 @@ fn negated(literal: Literal) -> Literal {
 
 /// Joins alternatives that differ in one change only: text that a change replaces is there with it and without.
 fn resolve(alternatives: &mut Vec<Vec<Literal>>) {
-    alternatives.sort_by_key(|all| all.iter().map(|l| (l.change(), *l == Literal::When(l.change()))).collect::<Vec<_>>());
+    alternatives.sort_by_key(|all| {
+        all.iter().map(|l| (l.change(), *l == Literal::When(l.change()))).collect::<Vec<_>>()
+    });
     alternatives.dedup();
     // Joining is quadratic, and of many alternatives one is nearly always there.
     while alternatives.len() <= 4 * MANY {
-        let pair = (0..alternatives.len()).find_map(|i| {
-            (0..i).find_map(|j| Some((i, j, joined(&alternatives[i], &alternatives[j])?)))
-        });
+        let pair = (0..alternatives.len())
+            .find_map(|i| (0..i).find_map(|j| Some((i, j, joined(&alternatives[i], &alternatives[j])?))));
         let Some((i, j, joined)) = pair else { return };
         alternatives.remove(i);
         alternatives[j] = joined;
@@ -136,7 +136,8 @@ fn joined(a: &[Literal], b: &[Literal]) -> Option<Vec<Literal>> {
     }
     let differ: Vec<Literal> = a.iter().copied().filter(|l| !b.contains(l)).collect();
     let [differs] = differ[..] else { return None };
-    let is_joint = b.contains(&negated(differs)) && b.iter().all(|&l| l == negated(differs) || a.contains(&l));
+    let is_joint =
+        b.contains(&negated(differs)) && b.iter().all(|&l| l == negated(differs) || a.contains(&l));
     is_joint.then(|| a.iter().copied().filter(|l| *l != differs).collect())
 }
 
@@ -217,7 +218,10 @@ mod tests {
                             Verdict::Broken => is_so,
                             Verdict::Clauses(clauses) => clauses.iter().all(|c| c.holds(&config)),
                         };
-                        assert_eq!(by_clauses, is_so, "{premise:?} -> {a:?} | {b:?} in {config:?}: {verdict:?}");
+                        assert_eq!(
+                            by_clauses, is_so,
+                            "{premise:?} -> {a:?} | {b:?} in {config:?}: {verdict:?}"
+                        );
                     }
                     assert_eq!(verdict == Verdict::Broken, !ends_hold, "{premise:?} -> {a:?} | {b:?}");
                 }

@@ -111,6 +111,9 @@ pub(super) fn of_read(patchwork: &Patchwork, read: &Read) -> Vec<Refactoring> {
     found
 }
 
+/// Declarations of the old version and of the new.
+type Both<'a> = (Vec<&'a Declaration>, Vec<&'a Declaration>);
+
 struct Finder<'a> {
     patchwork: &'a Patchwork,
     read: &'a Read,
@@ -144,24 +147,25 @@ impl<'a> Finder<'a> {
 
     /// Where the name was changed by the same change, and nothing else of that sort.
     fn renames(&self) -> Vec<Refactoring> {
-        let mut places: BTreeMap<(u32, Vec<u32>, u8, bool), (Vec<&Declaration>, Vec<&Declaration>)> = BTreeMap::new();
+        let mut places: BTreeMap<(u32, Vec<u32>, u8, bool), Both<'_>> = BTreeMap::new();
         let place = |d: &Declaration| (d.file, self.changes_of(d.fact), d.entity as u8, d.is_local);
         self.gone.iter().for_each(|d| places.entry(place(d)).or_default().0.push(d));
         self.come.iter().for_each(|d| places.entry(place(d)).or_default().1.push(d));
         let pairs = places.into_values().filter(|(old, new)| old.len() == new.len());
         let pairs = pairs.flat_map(|(old, new)| old.into_iter().zip(new)).filter(|(a, b)| a.name != b.name);
-        pairs.filter_map(|(old, new)| {
-            let kind = match (old.entity, old.is_local) {
-                (Entity::Variable, true) | (Entity::Parameter, _) => Refactored::RenameLocal,
-                (Entity::Variable, false) => Refactored::RenameField,
-                (Entity::Function, _) => Refactored::RenameMethod,
-                (Entity::Type, _) => Refactored::RenameClass,
-                _ => return None,
-            };
-            let facts = self.uses_of(old.name).chain(self.uses_of(new.name)).chain([old.fact, new.fact]);
-            Some(self.refactoring(kind, self.to(old.name, new.name), facts))
-        })
-        .collect()
+        pairs
+            .filter_map(|(old, new)| {
+                let kind = match (old.entity, old.is_local) {
+                    (Entity::Variable, true) | (Entity::Parameter, _) => Refactored::RenameLocal,
+                    (Entity::Variable, false) => Refactored::RenameField,
+                    (Entity::Function, _) => Refactored::RenameMethod,
+                    (Entity::Type, _) => Refactored::RenameClass,
+                    _ => return None,
+                };
+                let facts = self.uses_of(old.name).chain(self.uses_of(new.name)).chain([old.fact, new.fact]);
+                Some(self.refactoring(kind, self.to(old.name, new.name), facts))
+            })
+            .collect()
     }
 
     /// What functions take that have the same name in both versions.
@@ -171,7 +175,8 @@ impl<'a> Finder<'a> {
             lists.entry(d.scope).or_default()[usize::from(!d.is_old)].push(d);
         }
         let functions = |is_old: bool| -> HashSet<Name> {
-            let all = self.read.declarations.iter().filter(|d| d.entity == Entity::Function && d.is_old == is_old);
+            let all =
+                self.read.declarations.iter().filter(|d| d.entity == Entity::Function && d.is_old == is_old);
             all.map(|d| d.name).collect()
         };
         let (was, is) = (functions(true), functions(false));
@@ -189,7 +194,11 @@ impl<'a> Finder<'a> {
             };
             if before != after && sorted(before.clone()) == sorted(after.clone()) {
                 let facts = old.iter().chain(&new).map(|d| d.fact).filter(|f| !self.read.facts.is_kept(*f));
-                found.push(self.refactoring(Refactored::ReorderParameters, self.name(function), facts.chain(calls())));
+                found.push(self.refactoring(
+                    Refactored::ReorderParameters,
+                    self.name(function),
+                    facts.chain(calls()),
+                ));
             }
             if before.len() == after.len() {
                 continue;
@@ -212,7 +221,7 @@ impl<'a> Finder<'a> {
 
     /// Members and classes that are declared elsewhere now.
     fn moves(&self) -> Vec<Refactoring> {
-        let mut by_name: BTreeMap<(Name, u8), (Vec<&Declaration>, Vec<&Declaration>)> = BTreeMap::new();
+        let mut by_name: BTreeMap<(Name, u8), Both<'_>> = BTreeMap::new();
         let is_movable = |d: &&&Declaration| {
             matches!(d.entity, Entity::Function | Entity::Type | Entity::Variable) && !d.is_local
         };
@@ -238,7 +247,8 @@ impl<'a> Finder<'a> {
         }
         // A class that moves within its package is declared in the same scope.
         let types = |is_old: bool| {
-            let all = self.read.declarations.iter().filter(move |d| d.is_old == is_old && d.entity == Entity::Type);
+            let all =
+                self.read.declarations.iter().filter(move |d| d.is_old == is_old && d.entity == Entity::Type);
             all.filter(|d| !self.read.facts.is_kept(d.fact)).map(|d| (d.name, d)).collect::<BTreeMap<_, _>>()
         };
         let new = types(false);
@@ -268,7 +278,9 @@ impl<'a> Finder<'a> {
     /// Functions whose lines were, or became, lines of their callers.
     fn methods(&self) -> Vec<Refactoring> {
         let mut found = Vec::new();
-        for (kind, functions) in [(Refactored::ExtractMethod, &self.come), (Refactored::InlineMethod, &self.gone)] {
+        for (kind, functions) in
+            [(Refactored::ExtractMethod, &self.come), (Refactored::InlineMethod, &self.gone)]
+        {
             let functions: Vec<&&Declaration> =
                 functions.iter().filter(|d| d.entity == Entity::Function && !d.text.is_empty()).collect();
             if functions.is_empty() {
@@ -282,8 +294,11 @@ impl<'a> Finder<'a> {
                 let count = body.iter().filter(|line| other_lines.contains_key(**line)).count();
                 let calls: Vec<Fact> = self.uses_of(function.name).collect();
                 if 2 * count >= body.len().max(1) && count > 0 && !calls.is_empty() {
-                    let mut refactoring =
-                        self.refactoring(kind, self.name(function.name), calls.into_iter().chain([function.fact]));
+                    let mut refactoring = self.refactoring(
+                        kind,
+                        self.name(function.name),
+                        calls.into_iter().chain([function.fact]),
+                    );
                     refactoring.changes = shared.into_iter().chain(refactoring.changes).collect();
                     refactoring.changes.sort_unstable();
                     refactoring.changes.dedup();
@@ -297,7 +312,9 @@ impl<'a> Finder<'a> {
     /// Variables whose value stood, or stands, where they are used.
     fn variables(&self) -> Vec<Refactoring> {
         let mut found = Vec::new();
-        for (kind, variables) in [(Refactored::ExtractVariable, &self.come), (Refactored::InlineVariable, &self.gone)] {
+        for (kind, variables) in
+            [(Refactored::ExtractVariable, &self.come), (Refactored::InlineVariable, &self.gone)]
+        {
             for variable in variables.iter().filter(|d| d.is_local && d.value.len() >= TELLING) {
                 let uses: Vec<Fact> = self
                     .uses_of(variable.name)
@@ -320,8 +337,10 @@ impl<'a> Finder<'a> {
             Refactored::ExtractVariable => Literal::Unless(change),
             _ => Literal::When(change),
         };
-        let files = self.patchwork.touched[change as usize].iter().map(|&i| &self.patchwork.files[i as usize]);
-        let mut pieces = files.flat_map(|file| file.weave.pieces()).filter(|piece| piece.when.contains(&wanted));
+        let files =
+            self.patchwork.touched[change as usize].iter().map(|&i| &self.patchwork.files[i as usize]);
+        let mut pieces =
+            files.flat_map(|file| file.weave.pieces()).filter(|piece| piece.when.contains(&wanted));
         pieces.any(|piece| memchr::memmem::find(piece.text, text).is_some())
     }
 
@@ -347,7 +366,12 @@ impl<'a> Finder<'a> {
         self.read.facts.condition(fact).iter().map(|l| l.change()).collect()
     }
 
-    fn refactoring(&self, kind: Refactored, what: String, facts: impl IntoIterator<Item = Fact>) -> Refactoring {
+    fn refactoring(
+        &self,
+        kind: Refactored,
+        what: String,
+        facts: impl IntoIterator<Item = Fact>,
+    ) -> Refactoring {
         let changes: BTreeSet<u32> = facts.into_iter().flat_map(|fact| self.changes_of(fact)).collect();
         Refactoring { kind, what, changes: changes.into_iter().collect() }
     }
@@ -425,7 +449,10 @@ mod tests {
         };
         assert!(kinds(whole, split).contains(&extracted), "{:?}", kinds(whole, split));
         assert!(kinds(split, whole).contains(&"inline method `rest`".to_owned()));
-        let other = split.replace("first = a + 1", "other = 7").replace("first * 2", "other").replace("return second", "print(a)");
+        let other = split
+            .replace("first = a + 1", "other = 7")
+            .replace("first * 2", "other")
+            .replace("return second", "print(a)");
         assert!(!kinds(whole, &other).contains(&extracted), "{:?}", kinds(whole, &other));
     }
 
@@ -439,9 +466,12 @@ mod tests {
 
     #[test]
     fn move_pull_up_and_push_down_member() {
-        let old = "class A {\n  int a;\n}\nclass B extends A {\n  int b;\n  int n;\n}\nclass C {\n  int c;\n}\n";
-        let up = "class A {\n  int a;\n  int n;\n}\nclass B extends A {\n  int b;\n}\nclass C {\n  int c;\n}\n";
-        let over = "class A {\n  int a;\n}\nclass B extends A {\n  int b;\n}\nclass C {\n  int c;\n  int n;\n}\n";
+        let old =
+            "class A {\n  int a;\n}\nclass B extends A {\n  int b;\n  int n;\n}\nclass C {\n  int c;\n}\n";
+        let up =
+            "class A {\n  int a;\n  int n;\n}\nclass B extends A {\n  int b;\n}\nclass C {\n  int c;\n}\n";
+        let over =
+            "class A {\n  int a;\n}\nclass B extends A {\n  int b;\n}\nclass C {\n  int c;\n  int n;\n}\n";
         check("A.java", old, up, &["pull up member `n` by [0, 1]"]);
         check("A.java", up, old, &["push down member `n` by [0, 1]"]);
         check("A.java", old, over, &["move member `n` by [0, 1]"]);

@@ -95,7 +95,13 @@ fn a_rule_that_fails_for_a_name_in_one_version_is_doubted() {
     let old = "class A {\n  int f(Object o) { return o.size(); }\n  int g() { return 0; }\n}\n";
     let new = "class A {\n  int f(Object o) { return o.size(); }\n  int size() { return 1; }\n  int x;\n  int g() { return b.size(); }\n}\n";
     check(Rule::Member, "A.java", old, new, &[]);
-    check(Rule::Member, "A.java", &old.replace("o.size()", "1"), &new.replace("o.size()", "1"), &[("+b.size()", "+int size")]);
+    check(
+        Rule::Member,
+        "A.java",
+        &old.replace("o.size()", "1"),
+        &new.replace("o.size()", "1"),
+        &[("+b.size()", "+int size")],
+    );
 }
 
 #[test]
@@ -112,7 +118,8 @@ fn the_surest_rule_speaks_for_a_coupling() {
 
 #[test]
 fn texts_that_are_no_programs_say_nothing_and_break_nothing() {
-    let odd = ["", "\n", "}{)(", "class", "def f(", "\u{feff}int", "#if\n#endif\n#endif", "a\0b", "((((((((("];
+    let odd =
+        ["", "\n", "}{)(", "class", "def f(", "\u{feff}int", "#if\n#endif\n#endif", "a\0b", "((((((((("];
     for path in ["a.c", "a.cpp", "A.java", "a.py", "a.js", "a.ts", "a.rs", "a.go", "a.txt", "Makefile"] {
         for old in odd {
             for new in odd {

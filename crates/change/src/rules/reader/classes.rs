@@ -36,10 +36,10 @@ impl Reader<'_> {
     }
 
     fn extends(&mut self, name: Node, class: Scope) {
-        let sup = self.named_class(&self.tree.spelled(name).to_vec());
+        let sup = self.named_class(self.tree.spelled(name));
         let fact = self.fact(name);
         if sup != class {
-            self.read.laws.inside.push((sup, self.file));
+            self.read.laws.inside.push((sup, sup));
             self.read.laws.extends.push((fact, class, sup));
         }
     }
@@ -174,7 +174,10 @@ impl Reader<'_> {
         let modifiers: Vec<Node> = self
             .tree
             .children(node)
-            .filter(|&n| self.tree.kind_name(n).ends_with("modifiers") || self.tree.kind_name(n).starts_with("override"))
+            .filter(|&n| {
+                self.tree.kind_name(n).ends_with("modifiers")
+                    || self.tree.kind_name(n).starts_with("override")
+            })
             .flat_map(|n| self.tree.subtree(n))
             .collect();
         if let Some(&token) = modifiers.iter().find(|n| is_override(n))
@@ -184,7 +187,9 @@ impl Reader<'_> {
             self.heat(fact, name);
             self.read.laws.says_override.push((fact, name, scope, arity));
         }
-        for (text, rule) in [("final", Rule::FinalMethod), ("public", Rule::Visible), ("private", Rule::Private)] {
+        for (text, rule) in
+            [("final", Rule::FinalMethod), ("public", Rule::Visible), ("private", Rule::Private)]
+        {
             let Some(token) = self.modifier(node, text).filter(|_| self.is_law(rule)) else { continue };
             let fact = self.fact(token);
             self.heat(fact, name);
@@ -230,8 +235,8 @@ impl Reader<'_> {
         let sup = self.tree.child(outer, "superclass");
         if let Some(sup) = sup.and_then(|n| self.tree.subtree(n).find(|&n| self.is_name(n))) {
             let name = self.name(sup);
-            let scope = self.named_class(&self.tree.spelled(sup).to_vec());
-            self.read.laws.inside.push((scope, self.file));
+            let scope = self.named_class(self.tree.spelled(sup));
+            self.read.laws.inside.push((scope, scope));
             self.read.laws.calls.push((fact, name, scope, count));
         }
     }

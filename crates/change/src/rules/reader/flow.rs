@@ -99,7 +99,9 @@ impl Reader<'_> {
         let last = self.tree.child(node, "body").and_then(|body| self.named_children(body).last().copied());
         let may_end = |n: &Node| {
             let kind = self.tree.kind_name(*n);
-            self.tree.role(*n) == Role::Statement && !kind.contains("expression") && !kind.contains("variable")
+            self.tree.role(*n) == Role::Statement
+                && !kind.contains("expression")
+                && !kind.contains("variable")
         };
         if let Some(last) = last.filter(|_| self.is_law(Rule::Ends)).filter(may_end) {
             let fact = self.fact(last);
@@ -176,8 +178,9 @@ impl Reader<'_> {
     /// A call may throw, and hands variables on.
     fn called(&mut self, node: Node) {
         let Some(scope) = self.function_scope(node) else { return };
-        let callee = ["name", "function", "type", "constructor"].iter().find_map(|f| self.tree.child(node, f));
-        let token = callee.and_then(|n| self.tree.subtree(n).filter(|&n| self.is_name(n)).last());
+        let callee =
+            ["name", "function", "type", "constructor"].iter().find_map(|f| self.tree.child(node, f));
+        let token = callee.and_then(|n| self.last_name(n));
         let Some(token) = token else { return };
         let Some((fact, count)) = self.arguments(node, token) else { return };
         let name = self.name(token);
@@ -206,7 +209,8 @@ impl Reader<'_> {
         let mut at = node;
         while let Some(outer) = self.tree.parent(at).filter(|_| self.function[at as usize] != Some(at)) {
             let roles = self.roles(outer);
-            if roles.is_loop || is_break && roles.is_switch || has_label && roles.name == "labeled_statement" {
+            if roles.is_loop || is_break && roles.is_switch || has_label && roles.name == "labeled_statement"
+            {
                 targets.push(outer);
             }
             at = outer;
@@ -251,7 +255,9 @@ impl Reader<'_> {
         if !is_local {
             self.member_modifiers(declaration, name, own);
         }
-        let Some(kind) = self.tree.child(declaration, "type").filter(|_| self.is_law(Rule::Agree)) else { return };
+        let Some(kind) = self.tree.child(declaration, "type").filter(|_| self.is_law(Rule::Agree)) else {
+            return;
+        };
         let fact = self.fact_of(kind, [kind]);
         let kind = self.name(kind);
         self.heat(fact, name);
@@ -259,7 +265,7 @@ impl Reader<'_> {
         let is_call = value.is_some_and(|v| self.roles(v).call.is_some());
         if let Some(callee) = value.filter(|_| is_call) {
             let method = ["name", "function"].iter().find_map(|f| self.tree.child(callee, f));
-            let method = method.and_then(|n| self.tree.subtree(n).filter(|&n| self.is_name(n)).last());
+            let method = method.and_then(|n| self.last_name(n));
             if let Some(method) = method {
                 let method = self.name(method);
                 self.heat(fact, method);
@@ -288,7 +294,9 @@ impl Reader<'_> {
         if self.grammar.language == "java" || !self.is_law(Rule::Agree) {
             return;
         }
-        let (Some(kind), Some(token)) = (self.tree.child(node, "type"), self.name_token(node)) else { return };
+        let (Some(kind), Some(token)) = (self.tree.child(node, "type"), self.name_token(node)) else {
+            return;
+        };
         let (fact, scope) = (self.fact_of(kind, [kind]), self.around(node));
         let (kind, name) = (self.name(kind), self.name(token));
         self.heat(fact, name);
@@ -320,7 +328,7 @@ impl Reader<'_> {
             _ => self.tree.child(node, field),
         };
         let Some(target) = target else { return };
-        let Some(token) = self.tree.subtree(target).filter(|&n| self.is_name(n)).last() else { return };
+        let Some(token) = self.last_name(target) else { return };
         let is_plain = target == token;
         let is_own = matches!(self.member_of(token), Some(super::names::Access::Own(_)));
         if (is_plain || is_own) && (self.is_law(Rule::Final) || self.is_law(Rule::Initialized)) {
@@ -359,7 +367,7 @@ impl Reader<'_> {
         };
         let parts = self.named_children(body);
         let has_rest = parts.iter().any(|&n| self.tree.kind_name(n) == "base_field_initializer");
-        let Some(token) = self.tree.subtree(kind).filter(|&n| self.is_name(n)).last() else { return };
+        let Some(token) = self.last_name(kind) else { return };
         if has_rest {
             return;
         }
@@ -381,12 +389,17 @@ impl Reader<'_> {
             let Some(pattern) = pattern(reader, arm) else { return Vec::new() };
             let is_path = |&n: &Node| reader.tree.kind_name(n) == "scoped_identifier";
             let paths = reader.tree.subtree(pattern).filter(is_path);
-            let parts = paths.filter_map(|n| Some((reader.tree.child(n, "path")?, reader.tree.child(n, "name")?)));
+            let parts =
+                paths.filter_map(|n| Some((reader.tree.child(n, "path")?, reader.tree.child(n, "name")?)));
             parts.collect()
         };
         let catches_all = |reader: &Self, arm: Node| {
             pattern(reader, arm).is_none_or(|p| {
-                reader.tree.children(p).next().is_none_or(|n| reader.tree.is_token(n) && reader.tree.size(p) <= 2)
+                reader
+                    .tree
+                    .children(p)
+                    .next()
+                    .is_none_or(|n| reader.tree.is_token(n) && reader.tree.size(p) <= 2)
             })
         };
         if arms.iter().any(|&arm| catches_all(self, arm)) {
@@ -394,7 +407,7 @@ impl Reader<'_> {
         }
         let whole = self.fact(node);
         for (path, name) in arms.iter().flat_map(|&arm| names(self, arm)).collect::<Vec<_>>() {
-            let Some(token) = self.tree.subtree(path).filter(|&n| self.is_name(n)).last() else { continue };
+            let Some(token) = self.last_name(path) else { continue };
             let (kind, fact, name) = (self.name(token), self.fact(name), self.name(name));
             self.read.laws.spelled.push((Rule::AllVariants, whole, kind));
             self.read.laws.spells.push((fact, name, whole));

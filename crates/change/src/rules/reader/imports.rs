@@ -108,8 +108,9 @@ impl Reader<'_> {
             let alias = self.tree.child(name, "alias");
             tokens.iter().for_each(|&n| self.is_bound[n as usize] = true);
             self.import(alias.unwrap_or(first), first, b"");
-            let module = tokens[if alias.is_some() { tokens.len().saturating_sub(2) } else { tokens.len() - 1 }];
-            self.import_file(name, &self.tree.spelled(module).to_vec());
+            let module =
+                tokens[if alias.is_some() { tokens.len().saturating_sub(2) } else { tokens.len() - 1 }];
+            self.import_file(name, self.tree.spelled(module));
         }
     }
 
@@ -158,8 +159,7 @@ impl Reader<'_> {
                 "scoped_identifier" => {
                     let whole = self.tree.parent(token).unwrap_or(token);
                     let above = self.tree.parent(whole).map_or("", |p| self.tree.kind_name(p));
-                    field == Some("name")
-                        && matches!(above, "use_declaration" | "use_list" | "use_as_clause")
+                    field == Some("name") && matches!(above, "use_declaration" | "use_list" | "use_as_clause")
                 }
                 "use_list" | "use_declaration" => true,
                 _ => false,
@@ -176,7 +176,7 @@ impl Reader<'_> {
         if self.tree.child(node, "body").is_none()
             && let Some(name) = self.tree.child(node, "name")
         {
-            self.import_file(name, &self.tree.spelled(name).to_vec());
+            self.import_file(name, self.tree.spelled(name));
         }
     }
 

@@ -8,8 +8,20 @@ use nub_syntax::Node;
 
 /// Fields behind which no name is made, though a binder holds them.
 const NOT_BINDING: [&str; 14] = [
-    "value", "right", "default_value", "type", "default", "size", "parameters", "body", "index", "arguments",
-    "return_type", "type_arguments", "path", "trailing_return_type",
+    "value",
+    "right",
+    "default_value",
+    "type",
+    "default",
+    "size",
+    "parameters",
+    "body",
+    "index",
+    "arguments",
+    "return_type",
+    "type_arguments",
+    "path",
+    "trailing_return_type",
 ];
 
 /// A name that a binder makes.
@@ -254,7 +266,10 @@ impl Reader<'_> {
             self.read.laws.takes.push((fact, name, owner, lo, hi));
             self.constructor_arity(node, fact, lo, hi);
         }
-        if self.is_law(Rule::Prototype) && self.qualifier(node).is_none() && self.class[node as usize].is_none() {
+        if self.is_law(Rule::Prototype)
+            && self.qualifier(node).is_none()
+            && self.class[node as usize].is_none()
+        {
             self.read.laws.definition.push((fact, name, lo, hi));
         }
     }
@@ -306,7 +321,8 @@ impl Reader<'_> {
                 continue;
             }
             // Several Go parameters may share a type.
-            let names = self.tree.children(child).filter(|&n| self.tree.field(n) == Some("name")).count().max(1);
+            let names =
+                self.tree.children(child).filter(|&n| self.tree.field(n) == Some("name")).count().max(1);
             let is_optional =
                 self.grammar.optional.contains(&kind) || self.tree.child(child, "value").is_some();
             hi = hi.saturating_add(names as u32);
@@ -326,7 +342,7 @@ impl Reader<'_> {
 
     fn call(&mut self, node: Node, field: &str) {
         let Some(callee) = self.tree.child(node, field) else { return };
-        let Some(token) = self.tree.subtree(callee).filter(|&n| self.is_name(n)).last() else { return };
+        let Some(token) = self.last_name(callee) else { return };
         let Some((fact, count)) = self.arguments(node, token) else { return };
         if !self.is_law(Rule::Call) {
             return;
@@ -358,7 +374,7 @@ impl Reader<'_> {
         let Some(class) = self.tree.child(node, field) else { return };
         let Some(token) = self.tree.subtree(class).find(|&n| self.is_name(n)) else { return };
         let name = self.name(token);
-        let scope = self.named_class(&self.tree.spelled(token).to_vec());
+        let scope = self.named_class(self.tree.spelled(token));
         let has_body = self.tree.children(node).any(|n| self.tree.kind_name(n) == "class_body");
         let fact = self.fact(token);
         if !has_body && self.is_law(Rule::Instantiated) {
@@ -367,7 +383,7 @@ impl Reader<'_> {
         if let Some((fact, count)) = self.arguments(node, token)
             && self.is_law(Rule::Call)
         {
-            self.read.laws.inside.push((scope, self.file));
+            self.read.laws.inside.push((scope, scope));
             self.read.laws.calls.push((fact, name, scope, count));
         }
     }

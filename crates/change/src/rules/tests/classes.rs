@@ -14,7 +14,13 @@ fn implemented_an_abstract_method_needs_a_concrete_one_in_each_subclass() {
     // DR3.
     let old = "abstract class A {\n  int a;\n}\nclass B extends A {\n  int b;\n}\nclass C extends A {\n  int c;\n}\n";
     let new = "abstract class A {\n  int a;\n  abstract void f();\n}\nclass B extends A {\n  int b;\n  void f() { b(); }\n}\nclass C extends A {\n  int c;\n  void f() { c(); }\n}\n";
-    check(Rule::Implemented, "A.java", old, new, &[("+abstract void f", "+b();"), ("+abstract void f", "+c();")]);
+    check(
+        Rule::Implemented,
+        "A.java",
+        old,
+        new,
+        &[("+abstract void f", "+b();"), ("+abstract void f", "+c();")],
+    );
 }
 
 #[test]
@@ -75,7 +81,8 @@ fn final_method_what_is_final_is_not_overridden_or_extended() {
 #[test]
 fn visible_a_method_is_as_visible_as_the_one_it_overrides() {
     let old = "class A {\n  void f() { a(); }\n}\nclass B extends A {\n  void f() { b(); }\n}\n";
-    let new = "class A {\n  public void f() { a(); }\n}\nclass B extends A {\n  public void f() { b(); }\n}\n";
+    let new =
+        "class A {\n  public void f() { a(); }\n}\nclass B extends A {\n  public void f() { b(); }\n}\n";
     check(Rule::Visible, "A.java", old, new, &[("+a();", "+b();")]);
 }
 
@@ -84,7 +91,8 @@ fn constructor_a_subclass_calls_a_constructor_that_is_there() {
     let old = "class A {\n  int a;\n}\nclass B extends A {\n  int b;\n  B() { f(); }\n}\n";
     let new = "class A {\n  int a;\n  A(int n) { }\n}\nclass B extends A {\n  int b;\n  B() { super(1); f(); }\n}\n";
     let pair = Pair::of(&[("A.java", old)], &[("A.java", new)]);
-    pair.check(Rule::Constructor, &[("+A(int n)", "+super(1)")]).check(Rule::Call, &[("+super(1)", "+A(int n)")]);
+    pair.check(Rule::Constructor, &[("+A(int n)", "+super(1)")])
+        .check(Rule::Call, &[("+super(1)", "+A(int n)")]);
 }
 
 #[test]

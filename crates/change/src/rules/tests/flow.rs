@@ -5,7 +5,8 @@ use crate::rules::Rule;
 fn return_value_a_method_and_its_returns_change_type_together() {
     // UR2.
     let old = "class A {\n  void f(int a) {\n    if (a == 0)\n      return;\n    g();\n  }\n}\n";
-    let new = "class A {\n  int f(int a) {\n    if (a == 0)\n      return 1;\n    g();\n    throw null;\n  }\n}\n";
+    let new =
+        "class A {\n  int f(int a) {\n    if (a == 0)\n      return 1;\n    g();\n    throw null;\n  }\n}\n";
     check(Rule::ReturnValue, "A.java", old, new, &[("+int f", "+return 1"), ("+return 1", "+int f")]);
 }
 
@@ -22,7 +23,8 @@ fn ends_a_method_with_a_type_ends_with_a_return() {
 #[test]
 fn unreachable_nothing_follows_a_jump() {
     let old = "class A {\n  void f() {\n    g();\n    return;\n  }\n}\n";
-    let new = "class A {\n  void f() {\n    g();\n    iiii();\n    kkkk();\n    llll();\n    mmmm();\n  }\n}\n";
+    let new =
+        "class A {\n  void f() {\n    g();\n    iiii();\n    kkkk();\n    llll();\n    mmmm();\n  }\n}\n";
     check(
         Rule::Unreachable,
         "A.java",
@@ -53,7 +55,13 @@ fn agree_a_value_keeps_its_type() {
     check(Rule::Agree, "A.java", old, new, &[("+String b", "+f(String a)"), ("+f(String a)", "+String b")]);
     let old = "interface I {\n  int f();\n}\nclass B implements I {\n  public int f() { return 1; }\n}\n";
     let new = "interface I {\n  long f();\n}\nclass B implements I {\n  public long f() { return 1; }\n}\n";
-    check(Rule::Agree, "A.java", old, new, &[("+  long f();", "+public long f"), ("+public long f", "+  long f();")]);
+    check(
+        Rule::Agree,
+        "A.java",
+        old,
+        new,
+        &[("+  long f();", "+public long f"), ("+public long f", "+  long f();")],
+    );
 }
 
 #[test]
@@ -79,9 +87,16 @@ fn throws_who_calls_a_method_that_throws_declares_or_catches_it() {
 #[test]
 fn override_throws_a_method_throws_what_the_overridden_one_does() {
     // UR5.
-    let old = "class A {\n  void f() throws E { a(); }\n}\nclass B extends A {\n  void f() throws E { b(); }\n}\n";
+    let old =
+        "class A {\n  void f() throws E { a(); }\n}\nclass B extends A {\n  void f() throws E { b(); }\n}\n";
     let new = "class A {\n  void f() { a(); }\n}\nclass B extends A {\n  void f() { b(); }\n}\n";
-    check(Rule::OverrideThrows, "A.java", old, new, &[("-void f() throws E { a();", "-void f() throws E { b();")]);
+    check(
+        Rule::OverrideThrows,
+        "A.java",
+        old,
+        new,
+        &[("-void f() throws E { a();", "-void f() throws E { b();")],
+    );
 }
 
 #[test]

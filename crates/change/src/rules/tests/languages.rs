@@ -16,7 +16,8 @@ fn rust_a_match_has_an_arm_for_each_variant() {
     let old = "enum E {\n    A,\n}\nfn f(e: E) -> u32 {\n    match e {\n        E::A => 1,\n    }\n}\n";
     let new = "enum E {\n    A,\n    B,\n}\nfn f(e: E) -> u32 {\n    match e {\n        E::A => 1,\n        E::B => 2,\n    }\n}\n";
     let pair = Pair::of(&[("a.rs", old)], &[("a.rs", new)]);
-    pair.check(Rule::AllVariants, &[("+    B,", "+E::B => 2")]).check(Rule::Member, &[("+E::B => 2", "+    B,")]);
+    pair.check(Rule::AllVariants, &[("+    B,", "+E::B => 2")])
+        .check(Rule::Member, &[("+E::B => 2", "+    B,")]);
     let rest = |text: &str| text.replace("        E::A => 1,\n", "        E::A => 1,\n        _ => 0,\n");
     Pair::of(&[("a.rs", &rest(old))], &[("a.rs", &rest(new))]).check(Rule::AllVariants, &[]);
 }
@@ -36,7 +37,8 @@ fn rust_a_use_declaration_needs_what_it_names() {
 #[test]
 fn javascript_functions_are_declared_imported_or_assigned_to_a_prototype() {
     let old = "const pp = P.prototype\npp.a = function() {\n  return 1\n}\n";
-    let new = "const pp = P.prototype\npp.b = function() { return 2 }\npp.a = function() {\n  return this.b()\n}\n";
+    let new =
+        "const pp = P.prototype\npp.b = function() { return 2 }\npp.a = function() {\n  return this.b()\n}\n";
     check(Rule::Member, "a.js", old, new, &[("+return this.b()", "+pp.b")]);
     let old: &[(&str, &str)] = &[("a.ts", "export const a = 1\n"), ("b.ts", "f(1)\n")];
     let new: &[(&str, &str)] = &[
@@ -57,7 +59,8 @@ fn typescript_members_of_an_interface_are_known() {
 
 #[test]
 fn go_functions_are_seen_in_the_whole_package() {
-    let old: &[(&str, &str)] = &[("p/a.go", "package p\n\nfunc f() {\n}\n"), ("p/b.go", "package p\n\nvar x = 1\n")];
+    let old: &[(&str, &str)] =
+        &[("p/a.go", "package p\n\nfunc f() {\n}\n"), ("p/b.go", "package p\n\nvar x = 1\n")];
     let new: &[(&str, &str)] = &[
         ("p/a.go", "package p\n\nfunc f() {\n\tg(1, 2)\n}\n"),
         ("p/b.go", "package p\n\nvar x = 1\n\nfunc g(a, b int) {}\n"),
@@ -75,7 +78,8 @@ fn c_macros_are_used_in_macros() {
 
 #[test]
 fn cpp_a_method_is_declared_in_its_class_and_called_on_an_object() {
-    let old: &[(&str, &str)] = &[("a.hpp", "class A {\npublic:\n  void f();\n};\n"), ("b.cpp", "void g(A& a) {\n  a.f();\n}\n")];
+    let old: &[(&str, &str)] =
+        &[("a.hpp", "class A {\npublic:\n  void f();\n};\n"), ("b.cpp", "void g(A& a) {\n  a.f();\n}\n")];
     let new: &[(&str, &str)] = &[
         ("a.hpp", "class A {\npublic:\n  void f();\n  void h(int n);\n};\n"),
         ("b.cpp", "void g(A& a) {\n  a.f();\n  a.h(1);\n}\n"),

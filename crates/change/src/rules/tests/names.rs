@@ -34,8 +34,10 @@ fn declared_a_local_variable_of_another_function_does_not_count() {
 #[test]
 fn type_declared_a_class_that_is_named_is_there() {
     let old: &[(&str, &str)] = &[("p/A.java", "package p;\nclass A {\n  int a;\n}\n")];
-    let new: &[(&str, &str)] =
-        &[("p/A.java", "package p;\nclass A {\n  int a;\n  B b;\n}\n"), ("p/B.java", "package p;\nclass B { }\n")];
+    let new: &[(&str, &str)] = &[
+        ("p/A.java", "package p;\nclass A {\n  int a;\n  B b;\n}\n"),
+        ("p/B.java", "package p;\nclass B { }\n"),
+    ];
     Pair::of(old, new).check(Rule::TypeDeclared, &[("+B b;", "+class B")]);
     Pair::of(new, old).check(Rule::TypeDeclared, &[("-class B", "-B b;")]);
 }
@@ -85,7 +87,13 @@ fn call_a_method_goes_after_its_invocations() {
 #[test]
 fn call_optional_and_variadic_parameters_take_fewer_and_more() {
     let old = "def f(a):\n    pass\n\n\nf(1)\n";
-    check(Rule::Call, "a.py", old, "def f(a, b=1):\n    pass\n\n\nf(1, 2)\n", &[("+f(1, 2)", "+def f(a, b=1)")]);
+    check(
+        Rule::Call,
+        "a.py",
+        old,
+        "def f(a, b=1):\n    pass\n\n\nf(1, 2)\n",
+        &[("+f(1, 2)", "+def f(a, b=1)")],
+    );
     let new = "def f(a, *b):\n    pass\n\n\nf(1, 2)\n";
     check(Rule::Call, "a.py", old, new, &[("+f(1, 2)", "+def f(a, *b)")]);
 }
@@ -98,13 +106,18 @@ fn call_constructors_are_called_with_what_they_take() {
     check(Rule::Call, "A.java", old, new, &both);
     let old = "class A:\n    def __init__(self):\n        pass\n\n\na = A()\n";
     let new = "class A:\n    def __init__(self, n):\n        pass\n\n\na = A(1)\n";
-    check(Rule::Call, "a.py", old, new, &[("+__init__(self, n)", "+a = A(1)"), ("+a = A(1)", "+__init__(self, n)")]);
+    check(
+        Rule::Call,
+        "a.py",
+        old,
+        new,
+        &[("+__init__(self, n)", "+a = A(1)"), ("+a = A(1)", "+__init__(self, n)")],
+    );
 }
 
 #[test]
 fn call_through_an_import_reaches_the_function_in_its_file() {
-    let old: &[(&str, &str)] =
-        &[("a.py", "def f(x):\n    pass\n"), ("b.py", "from a import f\n\nf(1)\n")];
+    let old: &[(&str, &str)] = &[("a.py", "def f(x):\n    pass\n"), ("b.py", "from a import f\n\nf(1)\n")];
     let new: &[(&str, &str)] =
         &[("a.py", "def f(x, y):\n    pass\n"), ("b.py", "from a import f\n\nf(1, 2)\n")];
     Pair::of(old, new).check(Rule::Call, &[("+def f(x, y)", "+f(1, 2)"), ("+f(1, 2)", "+def f(x, y)")]);
@@ -117,7 +130,8 @@ fn imported_names_are_declared_where_they_come_from() {
         &[("m/a.py", "x = 1\ndef f(): pass\n"), ("m/b.py", "from .a import f\ny = 1\n")];
     Pair::of(old, new).check(Rule::Imported, &[("+from .a", "+def f")]);
     Pair::of(new, old).check(Rule::Imported, &[("-def f", "-from .a")]);
-    let java: &[(&str, &str)] = &[("p/A.java", "package p;\nclass A { }\n"), ("q/B.java", "package q;\nclass B { }\n")];
+    let java: &[(&str, &str)] =
+        &[("p/A.java", "package p;\nclass A { }\n"), ("q/B.java", "package q;\nclass B { }\n")];
     let more: &[(&str, &str)] = &[
         ("p/A.java", "package p;\nclass A { }\nclass C { }\n"),
         ("q/B.java", "package q;\nimport p.C;\nclass B { }\n"),
@@ -169,7 +183,8 @@ fn used_go_wants_imports_and_local_variables_used() {
     check(Rule::Used, "a.go", old, new, &[("+import \"fmt\"", "+fmt.Println")]);
     let new = "package a\n\nimport \"os\"\n\nfunc f() {\n\tx := 1\n\tos.Exit(0)\n\tos.Exit(x)\n}\n";
     let pair = Pair::of(&[("a.go", old)], &[("a.go", new)]);
-    pair.check(Rule::Used, &[("+x := 1", "+os.Exit(x)")]).check(Rule::Declared, &[("+os.Exit(x)", "+x := 1")]);
+    pair.check(Rule::Used, &[("+x := 1", "+os.Exit(x)")])
+        .check(Rule::Declared, &[("+os.Exit(x)", "+x := 1")]);
 }
 
 #[test]
@@ -177,7 +192,10 @@ fn prototype_and_definition_take_as_many_parameters() {
     let old: &[(&str, &str)] = &[("a.h", "int f(int a);\n"), ("a.c", "int f(int a) {\n  return 0;\n}\n")];
     let new: &[(&str, &str)] =
         &[("a.h", "int f(int a, int b);\n"), ("a.c", "int f(int a, int b) {\n  return 0;\n}\n")];
-    let both = [("+int f(int a, int b);", "+int f(int a, int b) {"), ("+int f(int a, int b) {", "+int f(int a, int b);")];
+    let both = [
+        ("+int f(int a, int b);", "+int f(int a, int b) {"),
+        ("+int f(int a, int b) {", "+int f(int a, int b);"),
+    ];
     Pair::of(old, new).check(Rule::Prototype, &both);
 }
 

@@ -15,20 +15,8 @@ fn brackets_come_and_go_together() {
 fn whole_statements_come_and_go_with_all_their_lines() {
     let old = "x = 1\n";
     let new = "x = 1\ny = a + \\\n    b + \\\n    c\n";
-    check(
-        Rule::Whole,
-        "a.py",
-        old,
-        new,
-        &[("+y = a", "+    b"), ("+    b", "+    c"), ("+    c", "+y = a")],
-    );
-    check(
-        Rule::Whole,
-        "a.py",
-        new,
-        old,
-        &[("-    b", "-y = a"), ("-    c", "-    b"), ("-y = a", "-    c")],
-    );
+    check(Rule::Whole, "a.py", old, new, &[("+y = a", "+    b"), ("+    b", "+    c"), ("+    c", "+y = a")]);
+    check(Rule::Whole, "a.py", new, old, &[("-    b", "-y = a"), ("-    c", "-    b"), ("-y = a", "-    c")]);
 }
 
 #[test]
