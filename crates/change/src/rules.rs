@@ -48,7 +48,7 @@ pub struct Ruled {
 }
 
 /// Larger files are not read: they are mostly data or made by programs.
-const LARGE: usize = 2 << 20;
+const LARGE: usize = 16 << 20;
 
 /// How much less sure a rule is about a name for which it fails in one of the versions.
 const DOUBTED: f64 = 0.5;

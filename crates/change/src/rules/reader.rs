@@ -247,10 +247,10 @@ impl<'a> Reader<'a> {
     fn owner(&mut self, node: Node, around: Scope) -> Scope {
         if let Some(receiver) = self.tree.child(node, "receiver") {
             let class = self.tree.subtree(receiver).find(|&n| self.tree.kind_name(n) == "type_identifier");
-            return class.map_or(around, |n| self.named_class(&self.tree.spelled(n).to_vec()));
+            return class.map_or(around, |n| self.named_class(self.tree.spelled(n)));
         }
         match self.qualifier(node) {
-            Some(n) => self.named_class(&self.tree.spelled(n).to_vec()),
+            Some(n) => self.named_class(self.tree.spelled(n)),
             None => around,
         }
     }
@@ -278,7 +278,12 @@ impl<'a> Reader<'a> {
             return self.tree.subtree(name).find(|&n| self.is_name(n));
         }
         let named = self.tree.child(self.signature(node)?, "declarator")?;
-        self.tree.subtree(named).filter(|&n| self.is_name(n)).last()
+        self.last_name(named)
+    }
+
+    /// The last name in a subtree: of `a.b.c`, that is `c`.
+    fn last_name(&self, node: Node) -> Option<Node> {
+        self.tree.subtree(node).rfind(|&n| self.is_name(n))
     }
 
     fn is_name(&self, node: Node) -> bool {

@@ -111,6 +111,9 @@ pub(super) fn of_read(patchwork: &Patchwork, read: &Read) -> Vec<Refactoring> {
     found
 }
 
+/// Declarations of the old version and of the new.
+type Both<'a> = (Vec<&'a Declaration>, Vec<&'a Declaration>);
+
 struct Finder<'a> {
     patchwork: &'a Patchwork,
     read: &'a Read,
@@ -144,8 +147,7 @@ impl<'a> Finder<'a> {
 
     /// Where the name was changed by the same change, and nothing else of that sort.
     fn renames(&self) -> Vec<Refactoring> {
-        let mut places: BTreeMap<(u32, Vec<u32>, u8, bool), (Vec<&Declaration>, Vec<&Declaration>)> =
-            BTreeMap::new();
+        let mut places: BTreeMap<(u32, Vec<u32>, u8, bool), Both<'_>> = BTreeMap::new();
         let place = |d: &Declaration| (d.file, self.changes_of(d.fact), d.entity as u8, d.is_local);
         self.gone.iter().for_each(|d| places.entry(place(d)).or_default().0.push(d));
         self.come.iter().for_each(|d| places.entry(place(d)).or_default().1.push(d));
@@ -219,7 +221,7 @@ impl<'a> Finder<'a> {
 
     /// Members and classes that are declared elsewhere now.
     fn moves(&self) -> Vec<Refactoring> {
-        let mut by_name: BTreeMap<(Name, u8), (Vec<&Declaration>, Vec<&Declaration>)> = BTreeMap::new();
+        let mut by_name: BTreeMap<(Name, u8), Both<'_>> = BTreeMap::new();
         let is_movable = |d: &&&Declaration| {
             matches!(d.entity, Entity::Function | Entity::Type | Entity::Variable) && !d.is_local
         };

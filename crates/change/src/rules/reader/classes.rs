@@ -36,10 +36,10 @@ impl Reader<'_> {
     }
 
     fn extends(&mut self, name: Node, class: Scope) {
-        let sup = self.named_class(&self.tree.spelled(name).to_vec());
+        let sup = self.named_class(self.tree.spelled(name));
         let fact = self.fact(name);
         if sup != class {
-            self.read.laws.inside.push((sup, self.file));
+            self.read.laws.inside.push((sup, sup));
             self.read.laws.extends.push((fact, class, sup));
         }
     }
@@ -235,8 +235,8 @@ impl Reader<'_> {
         let sup = self.tree.child(outer, "superclass");
         if let Some(sup) = sup.and_then(|n| self.tree.subtree(n).find(|&n| self.is_name(n))) {
             let name = self.name(sup);
-            let scope = self.named_class(&self.tree.spelled(sup).to_vec());
-            self.read.laws.inside.push((scope, self.file));
+            let scope = self.named_class(self.tree.spelled(sup));
+            self.read.laws.inside.push((scope, scope));
             self.read.laws.calls.push((fact, name, scope, count));
         }
     }

@@ -180,7 +180,7 @@ impl Reader<'_> {
         let Some(scope) = self.function_scope(node) else { return };
         let callee =
             ["name", "function", "type", "constructor"].iter().find_map(|f| self.tree.child(node, f));
-        let token = callee.and_then(|n| self.tree.subtree(n).filter(|&n| self.is_name(n)).last());
+        let token = callee.and_then(|n| self.last_name(n));
         let Some(token) = token else { return };
         let Some((fact, count)) = self.arguments(node, token) else { return };
         let name = self.name(token);
@@ -265,7 +265,7 @@ impl Reader<'_> {
         let is_call = value.is_some_and(|v| self.roles(v).call.is_some());
         if let Some(callee) = value.filter(|_| is_call) {
             let method = ["name", "function"].iter().find_map(|f| self.tree.child(callee, f));
-            let method = method.and_then(|n| self.tree.subtree(n).filter(|&n| self.is_name(n)).last());
+            let method = method.and_then(|n| self.last_name(n));
             if let Some(method) = method {
                 let method = self.name(method);
                 self.heat(fact, method);
@@ -328,7 +328,7 @@ impl Reader<'_> {
             _ => self.tree.child(node, field),
         };
         let Some(target) = target else { return };
-        let Some(token) = self.tree.subtree(target).filter(|&n| self.is_name(n)).last() else { return };
+        let Some(token) = self.last_name(target) else { return };
         let is_plain = target == token;
         let is_own = matches!(self.member_of(token), Some(super::names::Access::Own(_)));
         if (is_plain || is_own) && (self.is_law(Rule::Final) || self.is_law(Rule::Initialized)) {
@@ -367,7 +367,7 @@ impl Reader<'_> {
         };
         let parts = self.named_children(body);
         let has_rest = parts.iter().any(|&n| self.tree.kind_name(n) == "base_field_initializer");
-        let Some(token) = self.tree.subtree(kind).filter(|&n| self.is_name(n)).last() else { return };
+        let Some(token) = self.last_name(kind) else { return };
         if has_rest {
             return;
         }
@@ -407,7 +407,7 @@ impl Reader<'_> {
         }
         let whole = self.fact(node);
         for (path, name) in arms.iter().flat_map(|&arm| names(self, arm)).collect::<Vec<_>>() {
-            let Some(token) = self.tree.subtree(path).filter(|&n| self.is_name(n)).last() else { continue };
+            let Some(token) = self.last_name(path) else { continue };
             let (kind, fact, name) = (self.name(token), self.fact(name), self.name(name));
             self.read.laws.spelled.push((Rule::AllVariants, whole, kind));
             self.read.laws.spells.push((fact, name, whole));

@@ -110,7 +110,7 @@ impl Reader<'_> {
             self.import(alias.unwrap_or(first), first, b"");
             let module =
                 tokens[if alias.is_some() { tokens.len().saturating_sub(2) } else { tokens.len() - 1 }];
-            self.import_file(name, &self.tree.spelled(module).to_vec());
+            self.import_file(name, self.tree.spelled(module));
         }
     }
 
@@ -176,7 +176,7 @@ impl Reader<'_> {
         if self.tree.child(node, "body").is_none()
             && let Some(name) = self.tree.child(node, "name")
         {
-            self.import_file(name, &self.tree.spelled(name).to_vec());
+            self.import_file(name, self.tree.spelled(name));
         }
     }
 

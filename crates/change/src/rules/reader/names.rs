@@ -342,7 +342,7 @@ impl Reader<'_> {
 
     fn call(&mut self, node: Node, field: &str) {
         let Some(callee) = self.tree.child(node, field) else { return };
-        let Some(token) = self.tree.subtree(callee).filter(|&n| self.is_name(n)).last() else { return };
+        let Some(token) = self.last_name(callee) else { return };
         let Some((fact, count)) = self.arguments(node, token) else { return };
         if !self.is_law(Rule::Call) {
             return;
@@ -374,7 +374,7 @@ impl Reader<'_> {
         let Some(class) = self.tree.child(node, field) else { return };
         let Some(token) = self.tree.subtree(class).find(|&n| self.is_name(n)) else { return };
         let name = self.name(token);
-        let scope = self.named_class(&self.tree.spelled(token).to_vec());
+        let scope = self.named_class(self.tree.spelled(token));
         let has_body = self.tree.children(node).any(|n| self.tree.kind_name(n) == "class_body");
         let fact = self.fact(token);
         if !has_body && self.is_law(Rule::Instantiated) {
@@ -383,7 +383,7 @@ impl Reader<'_> {
         if let Some((fact, count)) = self.arguments(node, token)
             && self.is_law(Rule::Call)
         {
-            self.read.laws.inside.push((scope, self.file));
+            self.read.laws.inside.push((scope, scope));
             self.read.laws.calls.push((fact, name, scope, count));
         }
     }
