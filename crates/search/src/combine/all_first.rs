@@ -55,7 +55,7 @@ mod tests {
         let oracle = Simulated::monotone(2, [1]);
         let said = converse(AllFirst::All(Ddmin::new(Config::full(2))), |c| oracle.test(c));
         assert_eq!(said.to_string(), ["{} P", "{0} P", "{1} F", "-> {1}"].join("\n"));
-        let said = converse(AllFirst::All(Ddmin::new(Config::full(2))), |_| Answer::bare(Outcome::Fail));
+        let said = converse(AllFirst::All(Ddmin::new(Config::full(2))), |_| Answer::bare(Fail));
         assert_eq!(said.to_string(), ["{} F", "-> {}"].join("\n"));
     }
 }
