@@ -46,9 +46,9 @@ impl<S: Search> Search for AllFirst<S> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Answer;
     use crate::laws::{Oracle, Simulated, converse};
     use crate::list::Ddmin;
-    use crate::{Answer, Outcome};
 
     #[test]
     fn all_first_asks_about_all_and_then_goes_on_as_the_search() {
