@@ -4,15 +4,21 @@
 //! cargo run -p nub-syntax --features all-languages --example facts
 //! ```
 //!
-//! tree-sitter tells which kinds there are, but not which children repeat, which may be left out, and what may
-//! stand in their place. Its grammars say so in their sources, which lie in cargo's registry. A line of facts is
+//! tree-sitter tells which kinds there are, but not which children repeat, which may be left out, and what
+//! may stand in their place. Its grammars say so in their sources, which lie in cargo's registry. A line of
+//! facts is
 //!
 //! ```text
 //! argument_list = "(" (expression ("," expression)*)? ")"
 //! ```
 //!
-//! in terms of nodes one can see. Rules without a node of their own are written with `:` and stand for what they
-//! are made of; a node that has such a rule's name is written `'name`. Text that has no node, precedence, conflicts and whatever else serves only to parse is left out.
+//! in terms of nodes one can see. Rules without a node of their own are written with `:` and stand for what
+//! they are made of; a node that has such a rule's name is written `'name`. Text that has no node,
+//! precedence, conflicts and whatever else serves only to parse is left out.
+//!
+//! Why not in a build script? It would have to find the registry and read megabytes of JSON in every build of
+//! every user, for what changes only with a grammar's version. A test makes the facts anew and tells when
+//! they are old.
 
 use cargo_metadata::{CargoOpt, Metadata, MetadataCommand};
 use serde_json::Value;
@@ -215,7 +221,8 @@ impl<'a> Grammar<'a> {
         if is_token || self.blank.contains(name) { Expr::Empty } else { Expr::Name(name.to_owned()) }
     }
 
-    /// Notes what is given other names in a rule: what nodes of those names are made of, and which are one token.
+    /// Notes what is given other names in a rule: what nodes of those names are made of, and which are one
+    /// token.
     fn renamed(
         &self,
         rule: &Value,

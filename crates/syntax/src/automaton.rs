@@ -1,9 +1,9 @@
 //! What a kind of node is made of, as places and the steps between them (Glushkov's automaton).
 //!
-//! Each place of the expression that a child can fill is a state; a step leads from one place to those that may
-//! come next. Where the children of a node are, place by place, tells which of them are elements of a list and
-//! which could be left out: each place knows the lists and optional parts around it, and a step that goes back to
-//! the beginning of a list knows which.
+//! Each place of the expression that a child can fill is a state; a step leads from one place to those that
+//! may come next. Where the children of a node are, place by place, tells which of them are elements of a
+//! list and which could be left out: each place knows the lists and optional parts around it, and a step that
+//! goes back to the beginning of a list knows which.
 
 use crate::facts::Form;
 

@@ -1,8 +1,8 @@
 //! How a tree is made: the parser's tree is copied node by node, or a reader calls the same functions.
 //!
-//! Parsing always ends. Work is counted, not timed, so that the same text gives the same tree on every machine:
-//! where a parser has spent far more steps than a text of that length can need, what it has not read becomes an
-//! error with a token for each line.
+//! Parsing always ends. Work is counted, not timed, so that the same text gives the same tree on every
+//! machine: where a parser has spent far more steps than a text of that length can need, what it has not read
+//! becomes an error with a token for each line.
 
 use crate::kinds::Kinds;
 use crate::language::Language;
@@ -12,8 +12,8 @@ use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 use tree_sitter::{ParseOptions, ParseState, Parser, TreeCursor};
 
-/// How often a parser may report, each hundred steps, for any text and for each byte of it: some twenty times what
-/// programs need.
+/// How often a parser may report, each hundred steps, for any text and for each byte of it: some twenty times
+/// what programs need.
 const REPORTS: usize = 10_000;
 const BYTES_PER_REPORT: usize = 10;
 
@@ -120,7 +120,8 @@ impl Builder {
         }
     }
 
-    /// Opens the node at the cursor; false if it is trivia or a token, and there is nothing to look for in it.
+    /// Opens the node at the cursor; false if it is trivia or a token, and there is nothing to look for in
+    /// it.
     fn enter(&mut self, cursor: &TreeCursor<'_>) -> bool {
         let node = cursor.node();
         let number = self.kinds.of_symbol(node.kind_id()).filter(|_| !node.is_error());
@@ -140,9 +141,11 @@ impl Builder {
             self.comment(bytes);
             false
         } else if node.child_count() == 0 || facts.is_some_and(|facts| facts.is_atom) {
-            self.token(kind, field, bytes);
-            if node.has_error() {
-                self.mark_error();
+            let is_there = self.token(kind, field, bytes);
+            match node.has_error() {
+                true if is_there => self.mark_error(),
+                true => self.mark_missing(),
+                false => {}
             }
             false
         } else {
@@ -202,7 +205,6 @@ impl Builder {
     /// Adds a token that fits nowhere.
     pub(crate) fn error(&mut self, bytes: Range<usize>) {
         self.token(Kind::ERROR, 0, bytes);
-        self.mark_error();
     }
 
     /// Makes a token of whatever stands between what was seen and a byte.
@@ -228,21 +230,22 @@ impl Builder {
         self.tree.nodes.len() as Node - 1
     }
 
-    /// Adds a token to the innermost open node.
-    pub(crate) fn token(&mut self, kind: Kind, field: u16, bytes: Range<usize>) {
-        // Newlines that a grammar counts as tokens are trivia here, and some tokens take in space around them;
-        // not so in a string.
+    /// Adds a token to the innermost open node; false if there is nothing to add.
+    pub(crate) fn token(&mut self, kind: Kind, field: u16, bytes: Range<usize>) -> bool {
+        // Newlines that a grammar counts as tokens are trivia here, and some tokens take in space around
+        // them; not so in a string.
         let text = &self.tree.text()[bytes.clone()];
         let (start, end) = match self.open.last() {
             Some(open) if open.is_text => (bytes.start, bytes.end),
             _ => (bytes.end - text.trim_ascii_start().len(), bytes.start + text.trim_ascii_end().len()),
         };
         if start >= end || start < self.seen {
-            return;
+            return false;
         }
         self.add(kind, field, start..end);
         self.lead = end;
         self.seen = end;
+        true
     }
 
     fn add(&mut self, kind: Kind, field: u16, bytes: Range<usize>) {

@@ -143,7 +143,7 @@ fn damaged() -> impl Strategy<Value = (Language, Vec<u8>)> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn damaged_text_is_spelled_by_its_tokens((language, text) in damaged()) {

@@ -4,11 +4,11 @@
 //! argument_list = "(" (expression ("," expression)*)? ")"
 //! ```
 //!
-//! `examples/facts.rs` writes these lines and says where they come from. A kind is compiled when it is first asked
-//! for: rules without a node (`expression` here) are put in place, what can only be one of several nodes becomes
-//! one place for all of them, and `x ("," x)*` is recognised as a list with a separator. Rules that contain
-//! themselves without a node in between cannot be put in place, and those that are very large should not be; they
-//! stand for any number of what they may hold.
+//! `examples/facts.rs` writes these lines and says where they come from. A kind is compiled when it is first
+//! asked for: rules without a node (`expression` here) are put in place, what can only be one of several
+//! nodes becomes one place for all of them, and `x ("," x)*` is recognised as a list with a separator. Rules
+//! that contain themselves without a node in between cannot be put in place, and those that are very large
+//! should not be; they stand for any number of what they may hold.
 
 use crate::automaton::Automaton;
 use crate::kinds::Kinds;
@@ -257,7 +257,8 @@ impl Facts {
     }
 }
 
-/// Whether a form is a list, perhaps optional, and the next one a separator that may stand last; it then says so.
+/// Whether a form is a list, perhaps optional, and the next one a separator that may stand last; it then says
+/// so.
 fn takes_trailing(form: &mut Form, next: &Form) -> bool {
     match (form, next) {
         (Form::Optional(form), next) => takes_trailing(form, next),
@@ -282,8 +283,8 @@ fn hidden_in(expr: &Expr, rules: &mut Vec<usize>) {
     }
 }
 
-/// The separator, if an expression goes on with it and the items of a list of which one came before; with whether
-/// a separator may stand last.
+/// The separator, if an expression goes on with it and the items of a list of which one came before; with
+/// whether a separator may stand last.
 fn separator_before<'a>(expr: &'a Expr, item: &[Expr]) -> Option<(&'a Expr, bool)> {
     match expr {
         Expr::Repeat(part) | Expr::Repeat1(part) => match &**part {

@@ -1,7 +1,7 @@
 //! The languages that are known, found by name, by a file's path or by how a text begins.
 //!
-//! A language costs nothing until it is used: its profile, its kinds and its facts are read when first asked for.
-//! Only the head of a profile, which names the files, is read for all.
+//! A language costs nothing until it is used: its profile, its kinds and its facts are read when first asked
+//! for. Only the head of a profile, which names the files, is read for all.
 
 use crate::facts::Facts;
 use crate::kinds::Kinds;

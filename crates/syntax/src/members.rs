@@ -1,8 +1,8 @@
 //! What declarations and calls are made of: keys, signatures, supertypes, modifiers, imports.
 //!
 //! A profile gives paths downwards from a node: `parameters/*` are the named children of what fills the field
-//! `parameters`, `(base_list)` the children of that kind, `~function_declarator` the node of that kind that one
-//! comes to by going on through fields named `declarator`, and `@` the end of that way, which is a name.
+//! `parameters`, `(base_list)` the children of that kind, `~function_declarator` the node of that kind that
+//! one comes to by going on through fields named `declarator`, and `@` the end of that way, which is a name.
 
 use crate::language::Language;
 use crate::names::Entity;
@@ -36,8 +36,8 @@ const NAMING: [&str; 6] = ["name", "field", "property", "attribute", "method", "
 const DEFAULTS: [&str; 3] = ["value", "default_value", "right"];
 
 impl Tree {
-    /// What tells a declaration from its sisters, such as `area(int,String[])` for a method; none if it has nothing
-    /// that could.
+    /// What tells a declaration from its sisters, such as `area(int,String[])` for a method; none if it has
+    /// nothing that could.
     pub fn key(&self, node: Node) -> Option<Vec<u8>> {
         let paths = self.language().profile().keys.get(self.kind_name(node))?;
         let mut key = Vec::new();

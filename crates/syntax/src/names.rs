@@ -6,11 +6,11 @@
 //! field = ["field_declaration > variable_declarator.name"]
 //! ```
 //!
-//! says that the `name` of a `variable_declarator` right in a `field_declaration` defines a field. From a name one
-//! goes up; places that only stand between (`*` of `int *p`, the pattern of `let (a, b)`) are gone through. Of the
-//! places that fit the nearest counts, then the one that says most. `^` after a place asks for the first named
-//! child there and `$` for the last, ` +kind` asks that the node has such a field and ` !kind` that it has none. A
-//! name that fits nowhere is used, and what it names is not known by syntax alone.
+//! says that the `name` of a `variable_declarator` right in a `field_declaration` defines a field. From a
+//! name one goes up; places that only stand between (`*` of `int *p`, the pattern of `let (a, b)`) are gone
+//! through. Of the places that fit the nearest counts, then the one that says most. `^` after a place asks
+//! for the first named child there and `$` for the last, ` +kind` asks that the node has such a field and `
+//! !kind` that it has none. A name that fits nowhere is used, and what it names is not known by syntax alone.
 //!
 //! This is no name resolution. Who looks for the definition of a use finds all of that name, and may look at
 //! scopes; that errs to the safe side where syntax cannot tell.

@@ -1,5 +1,5 @@
-//! How the children of a node fill what the grammar foresees: which are elements of a list, which may be left out,
-//! what may stand in their place.
+//! How the children of a node fill what the grammar foresees: which are elements of a list, which may be left
+//! out, what may stand in their place.
 //!
 //! ```text
 //!   f(a, b)          argument_list = "(" (expression ("," expression)*)? ")"
@@ -8,10 +8,10 @@
 //!   elements             ^       ^            a list, separated by `,`, that may be empty
 //! ```
 //!
-//! The children are matched against the automaton of their parent's kind, as a regular expression is. What the
-//! grammar reads without a node, what may stand anywhere, and what could not be read is passed over. The answers
-//! are about kinds, and a text has more to it: where the grammar decides by precedence or by white space, what fits
-//! by kind may still be read in another way, so who must be sure parses again.
+//! The children are matched against the automaton of their parent's kind, as a regular expression is. What
+//! the grammar reads without a node, what may stand anywhere, and what could not be read is passed over. The
+//! answers are about kinds, and a text has more to it: where the grammar decides by precedence or by white
+//! space, what fits by kind may still be read in another way, so who must be sure parses again.
 
 use crate::automaton::{Automaton, Step};
 use crate::facts::Facts;
@@ -162,7 +162,8 @@ impl Shape {
 type Reached = Option<u16>;
 
 impl Tree {
-    /// How its children fill the grammar's rule; none for a token, and where the rule does not hold or is not known.
+    /// How its children fill the grammar's rule; none for a token, and where the rule does not hold or is not
+    /// known.
     pub fn shape(&self, node: Node) -> Option<Shape> {
         let facts = self.language().facts();
         let automaton = facts.automaton(self.kind(node).index()?)?;
@@ -182,8 +183,8 @@ impl Tree {
         Some(Shape { language: self.language(), children, kinds, places, freedoms, automaton })
     }
 
-    /// The list of which a node is an element by itself. Looks at all its sisters: to ask about each of many, use
-    /// [`Tree::shape`] of their parent.
+    /// The list of which a node is an element by itself. Looks at all its sisters: to ask about each of many,
+    /// use [`Tree::shape`] of their parent.
     pub fn is_list_element(&self, node: Node) -> Option<ListFacts> {
         let (shape, at) = self.shape_around(node)?;
         shape.list_of(at)
@@ -194,8 +195,8 @@ impl Tree {
         self.shape_around(node).is_some_and(|(shape, at)| shape.is_optional(at))
     }
 
-    /// Whether the grammar lets another node stand in the place of this one, such as a descendant of it that would
-    /// be hoisted. Looks at all its sisters.
+    /// Whether the grammar lets another node stand in the place of this one, such as a descendant of it that
+    /// would be hoisted. Looks at all its sisters.
     pub fn can_replace(&self, node: Node, by: Node) -> bool {
         if self.parent(node).is_none() || self.kind(by).index().is_none() {
             return false;

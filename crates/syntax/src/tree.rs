@@ -8,8 +8,8 @@
 //! ```
 //!
 //! White space and comments are trivia and no nodes. What a grammar hides (text it reads without a node of
-//! its own) becomes a token like any other, so the tokens with their trivia spell the text. A node is a run of
-//! the list: its descendants follow it, `size` of them in all with itself, so a subtree is a slice.
+//! its own) becomes a token like any other, so the tokens with their trivia spell the text. A node is a run
+//! of the list: its descendants follow it, `size` of them in all with itself, so a subtree is a slice.
 
 use crate::language::Language;
 use crate::profile::Role;
@@ -166,8 +166,8 @@ impl Tree {
         self.nodes[node as usize].field & !(Data::BROKEN | Data::HAS_ERROR)
     }
 
-    /// Whether it could not be read or lacks a token: its children are not as the grammar foresees. What stands in
-    /// it and is not broken is whole: a function in a file whose brackets do not match.
+    /// Whether it could not be read or lacks a token: its children are not as the grammar foresees. What
+    /// stands in it and is not broken is whole: a function in a file whose brackets do not match.
     pub fn is_broken(&self, node: Node) -> bool {
         self.nodes[node as usize].flags() & Data::BROKEN != 0
     }
