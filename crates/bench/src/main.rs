@@ -1,8 +1,10 @@
 //! Measures nub's searches against their papers, each other and the limit; writes the tables of `docs/`.
 
 mod changes;
+mod inputs;
 #[cfg(test)]
 mod pages;
+mod peers;
 mod plot;
 mod sim;
 mod table;
@@ -23,6 +25,8 @@ enum Command {
     Sim(sim::Args),
     /// `nub isolate` on real regressions, each with each search
     Changes(changes::Args),
+    /// `nub reduce` on real crashing inputs, with each reducer and search, and other tools beside it
+    Inputs(inputs::Args),
     /// The drawings of `docs/algorithms/`
     Plots {
         /// The folder to write them to
@@ -36,6 +40,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     match Args::parse().command {
         Command::Sim(args) => sim::run(&args)?,
         Command::Changes(args) => changes::run(&args)?,
+        Command::Inputs(args) => inputs::run(&args)?,
         Command::Plots { out } => plot::write(&out)?,
     }
     Ok(())

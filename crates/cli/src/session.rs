@@ -75,7 +75,12 @@ impl Session {
     }
 
     /// Sums up a reduction whose result is at a path.
-    pub fn report_reduction(&mut self, reduced: &Reduced, result: &Path, json: bool) -> Result<(), CommandError> {
+    pub fn report_reduction(
+        &mut self,
+        reduced: &Reduced,
+        result: &Path,
+        json: bool,
+    ) -> Result<(), CommandError> {
         self.terminal.finish_reduction(reduced, result);
         if json {
             print(ReductionRecord::of(reduced, result).to_json().as_bytes())?;

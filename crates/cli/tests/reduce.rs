@@ -12,7 +12,9 @@ use std::time::{Duration, Instant};
 fn program() -> String {
     let mut text = String::from("/* many functions */\n#include <stdio.h>\n");
     for i in 0..40 {
-        text.push_str(&format!("static int f{i}(int a, int b) {{\n    int c = a + b * {i};\n    return c; // sum\n}}\n\n"));
+        text.push_str(&format!(
+            "static int f{i}(int a, int b) {{\n    int c = a + b * {i};\n    return c; // sum\n}}\n\n"
+        ));
     }
     text.push_str("int main(void) {\n    int x = f3(1, 2);\n    while (x) {\n        boom(x, 7);\n        x--;\n    }\n    return x;\n}\n");
     text
@@ -61,8 +63,10 @@ fn reduce_puts_the_smallest_input_beside_the_original_and_touches_nothing_else()
     assert_eq!(s.read("in.c"), program());
     assert_eq!(s.read("in.min.c").trim(), "boom();");
     assert!(ran.stderr.contains("tested once more, it is still interesting"), "{}", ran.stderr);
-    let mut names: Vec<_> =
-        std::fs::read_dir(s.path()).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    let mut names: Vec<_> = std::fs::read_dir(s.path())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
     names.sort();
     assert_eq!(names, [".git", "count", "in.c", "in.min.c", "test.sh"]);
 }
@@ -85,7 +89,8 @@ fn a_killed_reduction_goes_on_without_repeating_a_test() {
     let needed = runs(&whole);
 
     let s = sandbox(&SCRIPT.replace("grep", "sleep 0.02; grep"));
-    let mut child = command(&s, &["reduce", "./test.sh", "in.c"]).stderr(std::process::Stdio::null()).spawn().unwrap();
+    let mut child =
+        command(&s, &["reduce", "./test.sh", "in.c"]).stderr(std::process::Stdio::null()).spawn().unwrap();
     let patience = Instant::now();
     while runs(&s) < needed / 2 && patience.elapsed() < Duration::from_secs(60) {
         std::thread::sleep(Duration::from_millis(5));
@@ -108,7 +113,8 @@ fn a_killed_reduction_goes_on_without_repeating_a_test() {
 #[test]
 fn sigterm_leaves_the_best_interesting_input() {
     let s = sandbox(&SCRIPT.replace("grep", "sleep 0.05; grep"));
-    let child = command(&s, &["reduce", "./test.sh", "in.c"]).stderr(std::process::Stdio::piped()).spawn().unwrap();
+    let child =
+        command(&s, &["reduce", "./test.sh", "in.c"]).stderr(std::process::Stdio::piped()).spawn().unwrap();
     let patience = Instant::now();
     while !s.path().join("in.min.c").exists() && patience.elapsed() < Duration::from_secs(60) {
         std::thread::sleep(Duration::from_millis(5));
@@ -193,7 +199,10 @@ fn in_place_keeps_the_original() {
 fn a_folder_loses_files_first() {
     let s = sandbox("#!/bin/sh\ngrep -rq needle \"$NUB_WORKSPACE/tree\"\n");
     for i in 0..20 {
-        s.write(&format!("tree/d{}/{i}.txt", i % 3), format!("hay {i}\n{}", if i == 13 { "a needle b\n" } else { "" }));
+        s.write(
+            &format!("tree/d{}/{i}.txt", i % 3),
+            format!("hay {i}\n{}", if i == 13 { "a needle b\n" } else { "" }),
+        );
     }
     let ran = reduce(&s, &["./test.sh", "tree"]);
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);

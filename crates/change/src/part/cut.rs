@@ -1,9 +1,10 @@
 //! Which parts a text is cut into, from whole statements to single tokens.
 
-use super::outline::Outline;
+use super::outline::{Leaf, Outline};
 use super::trial::Grammar;
 use super::{Parts, Pruned};
 use nub_search::tree::Pruning;
+use nub_search::tree::pruning::Builder;
 use nub_syntax::{Node, Role, Tree};
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -45,16 +46,28 @@ pub fn prune(tree: &Tree, cut: Cut, grammar: &mut Grammar) -> Parts {
 }
 
 impl Outline {
-    /// Cuts the tokens that have words inside: all of those but the first and the last may go.
+    /// Cuts what is inside tokens: all of it may go but brackets and quotes.
     pub fn prune_inside(self) -> Parts {
         let mut pruning = builder(&self);
-        for token in self.children(0) {
-            let words: Vec<u32> = self.children(token).collect();
-            if let [_, inner @ .., _] = &words[..] {
-                inner.iter().for_each(|&word| pruning.may_drop(word));
+        let tokens: Vec<u32> = self.children(0).collect();
+        for node in tokens.into_iter().flat_map(|token| token + 1..token + self.sizes()[token as usize]) {
+            let is_mark = |leaf: Leaf| {
+                let bytes = &self.text()[leaf.bytes()];
+                bytes.len() == 1 && b"()[]{}\"'`".contains(&bytes[0])
+            };
+            if !self.leaf(node).is_some_and(is_mark) {
+                pruning.may_drop(node);
             }
+            self.lift_inner(&mut pruning, node);
         }
         Parts::Pruned(Pruned { pruning: pruning.build(), outline: Arc::new(self) })
+    }
+
+    /// What a bracket or a line holds may stand without it.
+    fn lift_inner(&self, pruning: &mut Builder, node: u32) {
+        let mut inner: Vec<u32> = self.children(node).filter(|&child| self.leaf(child).is_none()).collect();
+        inner.sort_by_key(|&child| Reverse(self.sizes()[child as usize]));
+        inner.into_iter().take(2).for_each(|by| pruning.may_lift(node, by));
     }
 
     /// Cuts a text that has only an outline: every node may go, and at the finest every token.
@@ -72,20 +85,13 @@ impl Outline {
             }
         }
         if cut == Cut::Tree {
-            for node in 1..self.len() as u32 {
-                // What a bracket or a line holds may stand without it.
-                let inner = self.children(node).filter(|&child| self.leaf(child).is_none());
-                let mut inner: Vec<u32> = inner.collect();
-                inner.sort_by_key(|&child| Reverse(self.sizes()[child as usize]));
-                inner.truncate(2);
-                inner.into_iter().for_each(|by| pruning.may_lift(node, by));
-            }
+            (1..self.len() as u32).for_each(|node| self.lift_inner(&mut pruning, node));
         }
         Parts::Pruned(Pruned { pruning: pruning.build(), outline: Arc::new(self) })
     }
 }
 
-fn builder(outline: &Outline) -> nub_search::tree::pruning::Builder {
+fn builder(outline: &Outline) -> Builder {
     let weights = (0..outline.len() as u32).map(|node| u32::from(outline.leaf(node).is_some())).collect();
     Pruning::new(outline.sizes().to_vec(), weights)
 }
@@ -95,7 +101,7 @@ struct Cutter<'a> {
     grammar: &'a mut Grammar,
     /// How many tokens come before each node, and after the last.
     tokens_before: Vec<u32>,
-    pruning: nub_search::tree::pruning::Builder,
+    pruning: Builder,
 }
 
 impl Cutter<'_> {
@@ -174,7 +180,7 @@ fn tokens_before(tree: &Tree) -> Vec<u32> {
 /// Rows of children with the same sign between any two: element, sign, element, sign, element.
 fn rows(tree: &Tree, children: &[Node]) -> Vec<Vec<Node>> {
     let separates = |child: Node| {
-        !tree.is_named(child) && tree.is_token(child) && matches!(tree.spelled(child), b"," | b";" | b"|")
+        !tree.is_named(child) && tree.is_token(child) && matches!(tree.spelled(child), b"," | b"|")
     };
     let mut rows: Vec<Vec<Node>> = Vec::new();
     let mut at = 0;

@@ -1,8 +1,8 @@
 //! Names and literals: who uses what, and how to say it with fewer or shorter words.
 
 use super::respell::Respelled;
-use nub_search::{Coupling, Couplings};
 use nub_search::tree::{Edit, Pruning};
+use nub_search::{Coupling, Couplings};
 use nub_syntax::{Node, Role, Tree};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;

@@ -75,7 +75,8 @@ impl Grammar {
 
     /// Parses the smallest text around the node that parses by itself, with the bytes replaced.
     fn try_out(&mut self, tree: &Tree, node: Node, gone: Range<usize>, instead: &[u8]) -> bool {
-        let mut around = tree.parent(node).unwrap_or(0);
+        // What may stand in a node also depends on where that node stands.
+        let mut around = tree.parent(node).and_then(|parent| tree.parent(parent)).unwrap_or(0);
         while around != 0 && !self.parses_alone(tree, around) {
             around = tree.parent(around).unwrap_or(0);
         }
@@ -102,7 +103,8 @@ impl Grammar {
             return false;
         }
         let alone = Tree::parse(self.language, tree.spelled(node).into());
-        let same = !alone.has_error() && alone.children(0).next().is_some_and(|first| alone.kind(first) == kind);
+        let same =
+            !alone.has_error() && alone.children(0).next().is_some_and(|first| alone.kind(first) == kind);
         *self.alone.entry(kind).or_insert(same) && same
     }
 }

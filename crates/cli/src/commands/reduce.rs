@@ -105,6 +105,7 @@ impl Order {
             out,
             scratch: std::env::temp_dir().join("nub"),
             fresh: args.fresh,
+            count_readable: false,
         })
     }
 
@@ -152,7 +153,9 @@ impl Order {
         };
         let names = sources.join(" ");
         let command = match &self.test {
-            Test::Script(words) => format!("{} {names}", words.iter().map(|w| quote(w)).collect::<Vec<_>>().join(" ")),
+            Test::Script(words) => {
+                format!("{} {names}", words.iter().map(|w| quote(w)).collect::<Vec<_>>().join(" "))
+            }
             Test::Command(Program::Shell(line)) => line.replace("@@", &names),
             Test::Command(Program::Direct(words)) => {
                 words.iter().map(|word| quote(word)).collect::<Vec<_>>().join(" ").replace("@@", &names)
@@ -274,7 +277,8 @@ impl Target {
             // A backup that is there is the original of an earlier run.
             if !kept.exists() {
                 replace(&kept, content).map_err(|error| {
-                    CommandError::of(ExitCode::Failed, &error).because(format!("`{}` cannot be kept", place.display()))
+                    CommandError::of(ExitCode::Failed, &error)
+                        .because(format!("`{}` cannot be kept", place.display()))
                 })?;
             }
         }
@@ -314,7 +318,10 @@ impl Target {
         match self {
             Target::Files(places) | Target::InPlace(places) => match &places[..] {
                 [(_, place)] => place.clone(),
-                _ => places.first().and_then(|(_, place)| place.parent()).map_or_else(PathBuf::new, Path::to_path_buf),
+                _ => places
+                    .first()
+                    .and_then(|(_, place)| place.parent())
+                    .map_or_else(PathBuf::new, Path::to_path_buf),
             },
             Target::Folder(folder) => folder.clone(),
         }

@@ -217,7 +217,8 @@ impl<F: FnMut(Digest, &Snapshot, &Tested)> Pool for PassPool<'_, F> {
         let mut queued: HashMap<Digest, Job> = state.queue.drain(..).map(|job| (job.digest, job)).collect();
         for digest in order {
             let runs = |job: &Job| job.digest == digest && !job.cancel.is_cancelled();
-            if state.running.iter().any(runs) || state.finished.iter().any(|(_, ended, ..)| *ended == digest) {
+            if state.running.iter().any(runs) || state.finished.iter().any(|(_, ended, ..)| *ended == digest)
+            {
                 continue;
             }
             state.jobs += 1;

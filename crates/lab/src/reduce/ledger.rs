@@ -25,7 +25,8 @@ impl Ledger {
         let journal =
             if fresh { Journal::fresh(path, fingerprint)? } else { Journal::open(path, fingerprint)? };
         let known = journal.digests().iter();
-        let answers = known.filter_map(|(digest, answer)| Some((digest.parse().ok()?, answer.clone()))).collect();
+        let answers =
+            known.filter_map(|(digest, answer)| Some((digest.parse().ok()?, answer.clone()))).collect();
         Ok(Ledger { journal, answers })
     }
 

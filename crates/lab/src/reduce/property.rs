@@ -83,12 +83,14 @@ static FAULT_LINES: LazyLock<Vec<Regex>> = LazyLock::new(|| {
 });
 
 /// The innermost function of a stack, as debuggers and sanitizers print it.
-static INNERMOST: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"(?m)^\s*#0\s+(?:0x[0-9a-f]+ in )?([\w:~<>]+)").expect("it is written here"));
+static INNERMOST: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?m)^\s*#0\s+(?:0x[0-9a-f]+ in )?([\w:~<>]+)").expect("it is written here")
+});
 
 /// What depends on the input or the run and not on the bug: places, numbers, what is quoted.
 static PARTICULARS: LazyLock<Regex> = LazyLock::new(|| {
-    let pattern = r#"(?-u)0x[0-9a-fA-F]+|\d+|'[^']*'|"[^"]*"|`[^`']*['`]|\xe2\x80\x98.*?\xe2\x80\x99|(?:/[\w.+-]+)+"#;
+    let pattern =
+        r#"(?-u)0x[0-9a-fA-F]+|\d+|'[^']*'|"[^"]*"|`[^`']*['`]|\xe2\x80\x98.*?\xe2\x80\x99|(?:/[\w.+-]+)+"#;
     Regex::new(pattern).expect("it is written here")
 });
 
@@ -162,14 +164,18 @@ mod tests {
     #[test]
     fn a_symptom_is_what_does_not_depend_on_the_input() {
         let symptom = |stderr: &str| Symptom::of(&ended(Status::Exit(1), "", stderr)).map(|s| s.to_string());
-        let ice = |line: u32| format!("input.c:{line}:1: internal compiler error: in fold, at x.c:17\nmore\n");
+        let ice =
+            |line: u32| format!("input.c:{line}:1: internal compiler error: in fold, at x.c:17\nmore\n");
         assert_eq!(symptom(&ice(3)), symptom(&ice(400)));
         assert_eq!(symptom(&ice(3)).unwrap(), "internal compiler error: in fold, at x.c:_");
         assert_ne!(symptom(&ice(3)), symptom("internal compiler error: Segmentation fault\n"));
         let python = "Traceback\n  File \"a.py\"\nKeyError: 'x'\n";
         assert_eq!(symptom(python).unwrap(), "KeyError: _");
-        assert_eq!(symptom("ERROR: AddressSanitizer: heap-use-after-free on\n    #0 0x12ab in parse_x a.c:3\n").unwrap(),
-            "ERROR: AddressSanitizer: heap-use-after-free, in parse_x");
+        assert_eq!(
+            symptom("ERROR: AddressSanitizer: heap-use-after-free on\n    #0 0x12ab in parse_x a.c:3\n")
+                .unwrap(),
+            "ERROR: AddressSanitizer: heap-use-after-free, in parse_x"
+        );
         assert_eq!(symptom("all is well\n"), None);
     }
 }

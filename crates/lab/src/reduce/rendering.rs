@@ -48,7 +48,8 @@ impl Rendering {
 
     /// The input of a config.
     pub(super) fn input(&self, config: &Config) -> Snapshot {
-        let found = self.recent.borrow().iter().find(|(known, _)| known == config).map(|(_, input)| input.clone());
+        let found =
+            self.recent.borrow().iter().find(|(known, _)| known == config).map(|(_, input)| input.clone());
         found.unwrap_or_else(|| {
             let input = self.render(config);
             let mut recent = self.recent.borrow_mut();

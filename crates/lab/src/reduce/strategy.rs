@@ -57,7 +57,8 @@ fn hdd(
         Edit::Lift { .. } => unreachable!("a text is cut for HDD without stand-ins"),
     };
     let nodes: Vec<u32> = pruning.edits().iter().map(dropped).collect();
-    let part_of: HashMap<u32, u32> = nodes.iter().enumerate().map(|(part, &node)| (node, part as u32)).collect();
+    let part_of: HashMap<u32, u32> =
+        nodes.iter().enumerate().map(|(part, &node)| (node, part as u32)).collect();
     let above = |mut node: u32| loop {
         let parent = pruning.parent(node);
         if parent == node {

@@ -283,7 +283,10 @@ mod tests {
         let tree = call();
         let left = |gone: &[u32]| {
             let gone: Config = gone.iter().copied().collect();
-            tree.live(&Config::full(5).minus(&gone)).into_iter().filter(|n| (2..7).contains(n)).collect::<Vec<_>>()
+            tree.live(&Config::full(5).minus(&gone))
+                .into_iter()
+                .filter(|n| (2..7).contains(n))
+                .collect::<Vec<_>>()
         };
         assert_eq!(left(&[0]), [4, 5, 6]);
         assert_eq!(left(&[1]), [2, 3, 6]);
