@@ -322,8 +322,8 @@ impl Lab<'_> {
             let at_start = digest(&self.current);
             for pass in self.plan.passes.clone() {
                 // The tree has all that the lists have, and more.
-                let covered = pass == Pass::Lists && self.plan.passes.contains(&Pass::Tree);
-                if !self.stopped && !(round > 0 && covered) {
+                let covered = round > 0 && pass == Pass::Lists && self.plan.passes.contains(&Pass::Tree);
+                if !(self.stopped || covered) {
                     self.pass(pass, round)?;
                 }
             }
@@ -539,8 +539,7 @@ impl Lab<'_> {
             told,
             before: self.bench.started(),
         };
-        let whole = search.best();
-        let mut best = whole.clone();
+        let mut best = search.best();
         let mut current = self.current.clone();
         let mut left = size(&current);
         let tokens_before = left.tokens;

@@ -1,12 +1,13 @@
 //! Which parts a text is cut into, from whole statements to single tokens.
 
 use super::outline::{Leaf, Outline};
-use super::trial::Grammar;
+use super::trial::{Grammar, surroundings};
 use super::{Parts, Pruned};
 use nub_search::tree::Pruning;
 use nub_search::tree::pruning::Builder;
 use nub_syntax::{Node, Role, Tree};
 use std::cmp::Reverse;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -31,7 +32,13 @@ const DEPTH: usize = 4;
 /// Cuts a text that was parsed.
 pub fn prune(tree: &Tree, cut: Cut, grammar: &mut Grammar) -> Parts {
     let outline = Outline::of_tree(tree);
-    let mut cutter = Cutter { tree, grammar, tokens_before: tokens_before(tree), pruning: builder(&outline) };
+    let mut cutter = Cutter {
+        tree,
+        grammar,
+        tokens_before: tokens_before(tree),
+        around: surroundings(tree),
+        pruning: builder(&outline),
+    };
     match cut {
         Cut::Lists => (0..tree.len() as Node).for_each(|node| cutter.list(node, false)),
         Cut::Nodes => (0..tree.len() as Node).for_each(|node| cutter.list(node, true)),
@@ -93,7 +100,7 @@ impl Outline {
 
 fn builder(outline: &Outline) -> Builder {
     let weights = (0..outline.len() as u32).map(|node| u32::from(outline.leaf(node).is_some())).collect();
-    Pruning::new(outline.sizes().to_vec(), weights)
+    Pruning::builder(outline.sizes().to_vec(), weights)
 }
 
 struct Cutter<'a> {
@@ -101,6 +108,8 @@ struct Cutter<'a> {
     grammar: &'a mut Grammar,
     /// How many tokens come before each node, and after the last.
     tokens_before: Vec<u32>,
+    /// What stands around each node.
+    around: Vec<u64>,
     pruning: Builder,
 }
 
@@ -114,15 +123,26 @@ impl Cutter<'_> {
             return;
         }
         let rows = rows(tree, &children);
+        let mut glue: HashSet<Node> = HashSet::new();
+        let mut gone: HashMap<Node, Range<usize>> = HashMap::new();
         for row in &rows {
-            self.pruning.separate(row.iter().step_by(2).copied().collect(), &odd(row));
-        }
-        for (at, &child) in children.iter().enumerate() {
-            if rows.iter().any(|row| odd(row).contains(&child)) {
-                continue;
+            let (elements, signs): (Vec<Node>, Vec<Node>) = (every_other(row, 0), every_other(row, 1));
+            for (place, &element) in elements.iter().enumerate() {
+                // An element goes with the separator that is loose without it.
+                let bytes = tree.bytes(element);
+                let with_sign = match signs.get(place) {
+                    Some(&sign) => bytes.start..tree.bytes(sign).end,
+                    None => tree.bytes(signs[place - 1]).start..bytes.end,
+                };
+                gone.insert(element, with_sign);
             }
+            glue.extend(&signs);
+            self.pruning.separate(elements, &signs);
+        }
+        for child in children.into_iter().filter(|child| !glue.contains(child)) {
             let element = is_list && tree.is_named(child);
-            if element || (any && self.grammar.may_drop(tree, child, gone(tree, &children, at, &rows))) {
+            let bytes = gone.remove(&child).unwrap_or_else(|| tree.bytes(child));
+            if element || (any && self.grammar.may_drop(tree, child, self.around[child as usize], bytes)) {
                 self.pruning.may_drop(child);
             }
         }
@@ -156,7 +176,7 @@ impl Cutter<'_> {
         let tree = self.tree;
         for child in tree.children(from).filter(|&child| tree.is_named(child)) {
             let same = self.tokens(child) == self.tokens(node);
-            if !same && self.grammar.may_lift(tree, node, child) {
+            if !same && self.grammar.may_lift(tree, node, self.around[node as usize], child) {
                 found.push(child);
             } else if depth > 1 {
                 self.look_below(node, child, depth - if same { 0 } else { 1 }, found);
@@ -207,18 +227,7 @@ fn rows(tree: &Tree, children: &[Node]) -> Vec<Vec<Node>> {
     rows
 }
 
-/// The separators of a row.
-fn odd(row: &[Node]) -> Vec<Node> {
-    row.iter().skip(1).step_by(2).copied().collect()
-}
-
-/// The bytes that go with a child: itself, and the separator that is loose without it.
-fn gone(tree: &Tree, children: &[Node], at: usize, rows: &[Vec<Node>]) -> Range<usize> {
-    let child = children[at];
-    let bytes = tree.bytes(child);
-    match rows.iter().find(|row| row.contains(&child)) {
-        None => bytes,
-        Some(row) if row.last() == Some(&child) => tree.bytes(children[at - 1]).start..bytes.end,
-        Some(_) => bytes.start..tree.bytes(children[at + 1]).end,
-    }
+/// Every second node of a row, from the first or the second on.
+fn every_other(row: &[Node], from: usize) -> Vec<Node> {
+    row.iter().skip(from).step_by(2).copied().collect()
 }
