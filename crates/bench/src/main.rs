@@ -2,9 +2,11 @@
 
 mod changes;
 mod coverage;
+mod inputs;
 mod overhead;
 #[cfg(test)]
 mod pages;
+mod peers;
 mod plot;
 mod sim;
 mod table;
@@ -34,6 +36,8 @@ enum Command {
     Weaves(weaves::Args),
     /// What nub itself costs for each test, and what a build has to do again
     Overhead(overhead::Args),
+    /// `nub reduce` on real crashing inputs, with each reducer and search, and other tools beside it
+    Inputs(inputs::Args),
     /// The drawings of `docs/algorithms/`
     Plots {
         /// The folder to write them to
@@ -51,6 +55,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         Command::Coverage(args) => coverage::run(&args)?,
         Command::Weaves(args) => weaves::run(&args)?,
         Command::Overhead(args) => overhead::run(&args)?,
+        Command::Inputs(args) => inputs::run(&args)?,
         Command::Plots { out } => plot::write(&out)?,
     }
     Ok(())

@@ -20,7 +20,7 @@ mod trial;
 pub use cut::{Cut, prune};
 pub use names::{couplings, inlined_names, literals, shorter_names};
 pub use outline::Outline;
-pub use pass::{Offer, Pass, Reader};
+pub use pass::{Offer, Pass, Reader, count_tokens};
 pub use respell::{Respelled, comments};
 pub use trial::Grammar;
 

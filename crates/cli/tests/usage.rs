@@ -47,6 +47,15 @@ fn help_for_isolate_has_examples_and_exit_codes() {
 }
 
 #[test]
+fn help_for_reduce_has_examples_and_exit_codes() {
+    let (code, stdout, _) = nub(&["help", "reduce"]);
+    assert_eq!(code, Some(0));
+    for part in ["nub reduce ./interesting.sh crash.c", "--stderr-matches", "Exit codes: 0 reduced"] {
+        assert!(stdout.contains(part), "{part} in {stdout}");
+    }
+}
+
+#[test]
 fn completions_and_manual_know_every_option_of_isolate() {
     let (_, help, _) = nub(&["isolate", "--help"]);
     let options: Vec<&str> =

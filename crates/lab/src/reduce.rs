@@ -26,7 +26,7 @@ use crate::run::{Flow, Numbers, Progress, run};
 use crate::workspace::Digest;
 use bench::{Bench, PassPool, Setup, Tested, native, write_input};
 use ledger::{Ledger, PassLedger};
-use nub_change::part::{Pass, Reader};
+use nub_change::part::{Pass, Reader, count_tokens};
 use nub_change::{Entry, RelPath, Snapshot};
 use nub_search::{Algorithm, AnySearch, Outcome, Search};
 use rendering::{Rendering, Subject, digest};
@@ -68,6 +68,8 @@ pub struct Plan {
     pub scratch: PathBuf,
     /// Whether to forget an earlier run's answers.
     pub fresh: bool,
+    /// Whether to count how many of the tested inputs can be read; it takes time.
+    pub count_readable: bool,
 }
 
 /// How large an input is.
@@ -119,6 +121,9 @@ pub struct Reduced {
     pub shares: Vec<(Pass, Share)>,
     /// Inputs with other symptoms that were saved aside.
     pub others: usize,
+    /// Of the inputs that passes guided by a grammar tried, how many could be read, and how many there were; if they
+    /// were counted.
+    pub readable: (usize, usize),
     /// How long it took.
     pub elapsed: Duration,
     /// How long the test took, all workers together.
@@ -280,6 +285,7 @@ struct Totals {
     commands: Duration,
     overhead: Duration,
     others: usize,
+    readable: (usize, usize),
 }
 
 /// What all parts of a reduction share.
@@ -309,15 +315,15 @@ struct Check {
 
 impl Lab<'_> {
     fn run(&mut self) -> Result<Reduced, ReduceError> {
-        let before = self.size(&self.plan.input);
+        let before = size(&self.plan.input);
         let check = self.check(before)?;
         let mut round = 0;
         loop {
             let at_start = digest(&self.current);
             for pass in self.plan.passes.clone() {
                 // The tree has all that the lists have, and more.
-                let covered = pass == Pass::Lists && self.plan.passes.contains(&Pass::Tree);
-                if !self.stopped && !(round > 0 && covered) {
+                let covered = round > 0 && pass == Pass::Lists && self.plan.passes.contains(&Pass::Tree);
+                if !(self.stopped || covered) {
                     self.pass(pass, round)?;
                 }
             }
@@ -332,7 +338,7 @@ impl Lab<'_> {
         let totals = self.totals.borrow();
         Ok(Reduced {
             before,
-            after: self.size(&self.current),
+            after: size(&self.current),
             input: self.current.clone(),
             finished: !self.stopped,
             confirmed,
@@ -343,22 +349,11 @@ impl Lab<'_> {
             tests: self.bench.started(),
             shares: self.shares.clone(),
             others: totals.others,
+            readable: totals.readable,
             elapsed: self.started.elapsed(),
             commands: totals.commands,
             overhead: totals.overhead,
         })
-    }
-
-    fn size(&self, input: &Snapshot) -> Size {
-        let tokens = |(path, entry): (&RelPath, &Entry)| match self.readers.get(path) {
-            Some(reader) => reader.tokens(&entry.content),
-            None => 0,
-        };
-        Size {
-            files: input.len(),
-            bytes: input.iter().map(|(_, entry)| entry.content.len()).sum(),
-            tokens: input.iter().map(tokens).sum(),
-        }
     }
 
     /// Tests the input, the empty input and the input again, and sets up the bench by what they show.
@@ -519,12 +514,19 @@ impl Lab<'_> {
         let took = Rc::new(RefCell::new(HashMap::new()));
         let mut record =
             PassLedger { ledger: &mut self.ledger, rendering: Rc::clone(&rendering), took: Rc::clone(&took) };
-        let (totals, plan) = (Rc::clone(&self.totals), self.plan);
+        let (totals, plan, readers) = (Rc::clone(&self.totals), self.plan, &self.readers);
+        let counts = plan.count_readable && pass.is_guided();
         let told = move |digest: Digest, input: &Snapshot, tested: &Tested| {
             let mut totals = totals.borrow_mut();
             totals.commands += tested.took;
             totals.overhead += tested.overhead;
             took.borrow_mut().insert(digest, tested.took);
+            for (path, entry) in input.iter().filter(|_| counts) {
+                if let Some(reads) = readers.get(path).and_then(|reader| reader.reads(&entry.content)) {
+                    totals.readable.0 += usize::from(reads);
+                    totals.readable.1 += 1;
+                }
+            }
             if tested.other && totals.others < MOST_OTHERS {
                 totals.others += 1;
                 save_aside(plan, digest, input);
@@ -537,13 +539,12 @@ impl Lab<'_> {
             told,
             before: self.bench.started(),
         };
-        let whole = search.best();
-        let mut best = whole.clone();
+        let mut best = search.best();
         let mut current = self.current.clone();
-        let mut tokens = size_of(&self.readers, &current).1;
-        let tokens_before = tokens;
+        let mut left = size(&current);
+        let tokens_before = left.tokens;
         let (mut successes, mut failed) = (0, None);
-        let (tell, keep, readers) = (&mut *self.tell, &mut *self.keep, &self.readers);
+        let (tell, keep) = (&mut *self.tell, &mut *self.keep);
         let (started, cancel, budget) = (self.started, self.cancel, self.plan.budget);
         let bench = &self.bench;
         let ended = run(search, &mut record, &mut pool, |progress| {
@@ -553,15 +554,14 @@ impl Lab<'_> {
                 successes += 1;
                 best = now;
                 current = rendering.input(&best);
-                tokens = size_of(readers, &current).1;
+                left = size(&current);
                 if let Err(source) = keep(&current) {
                     failed = Some(source);
                     return Flow::Stop;
                 }
             }
             let (tests, elapsed) = (bench.started(), started.elapsed());
-            let bytes = current.iter().map(|(_, entry)| entry.content.len()).sum();
-            tell(&Happening::Progress { pass, bytes, tokens, tests, elapsed });
+            tell(&Happening::Progress { pass, bytes: left.bytes, tokens: left.tokens, tests, elapsed });
             let spent = match budget {
                 Some(Budget::Time(most)) => elapsed >= most,
                 Some(Budget::Tests(most)) => tests >= most,
@@ -585,16 +585,19 @@ impl Lab<'_> {
         let share = &mut self.shares[at].1;
         share.tests += ended.numbers.needed;
         share.successes += successes;
-        share.tokens += tokens_before.saturating_sub(tokens);
+        share.tokens += tokens_before.saturating_sub(left.tokens);
         Ok(())
     }
 }
 
-fn size_of(readers: &BTreeMap<RelPath, Reader>, input: &Snapshot) -> (usize, usize) {
-    input.iter().fold((0, 0), |(bytes, tokens), (path, entry)| {
-        let more = readers.get(path).map_or(0, |reader| reader.tokens(&entry.content));
-        (bytes + entry.content.len(), tokens + more)
-    })
+/// How large an input is.
+fn size(input: &Snapshot) -> Size {
+    let contents = || input.iter().map(|(_, entry)| &entry.content);
+    Size {
+        files: input.len(),
+        bytes: contents().map(|content| content.len()).sum(),
+        tokens: contents().map(|content| count_tokens(content)).sum(),
+    }
 }
 
 /// Saves an input that shows another symptom; the run does not depend on it.

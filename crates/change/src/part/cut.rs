@@ -1,11 +1,13 @@
 //! Which parts a text is cut into, from whole statements to single tokens.
 
-use super::outline::Outline;
-use super::trial::Grammar;
+use super::outline::{Leaf, Outline};
+use super::trial::{Grammar, surroundings};
 use super::{Parts, Pruned};
 use nub_search::tree::Pruning;
+use nub_search::tree::pruning::Builder;
 use nub_syntax::{Node, Role, Tree};
 use std::cmp::Reverse;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -30,7 +32,13 @@ const DEPTH: usize = 4;
 /// Cuts a text that was parsed.
 pub fn prune(tree: &Tree, cut: Cut, grammar: &mut Grammar) -> Parts {
     let outline = Outline::of_tree(tree);
-    let mut cutter = Cutter { tree, grammar, tokens_before: tokens_before(tree), pruning: builder(&outline) };
+    let mut cutter = Cutter {
+        tree,
+        grammar,
+        tokens_before: tokens_before(tree),
+        around: surroundings(tree),
+        pruning: builder(&outline),
+    };
     match cut {
         Cut::Lists => (0..tree.len() as Node).for_each(|node| cutter.list(node, false)),
         Cut::Nodes => (0..tree.len() as Node).for_each(|node| cutter.list(node, true)),
@@ -45,16 +53,28 @@ pub fn prune(tree: &Tree, cut: Cut, grammar: &mut Grammar) -> Parts {
 }
 
 impl Outline {
-    /// Cuts the tokens that have words inside: all of those but the first and the last may go.
+    /// Cuts what is inside tokens: all of it may go but brackets and quotes.
     pub fn prune_inside(self) -> Parts {
         let mut pruning = builder(&self);
-        for token in self.children(0) {
-            let words: Vec<u32> = self.children(token).collect();
-            if let [_, inner @ .., _] = &words[..] {
-                inner.iter().for_each(|&word| pruning.may_drop(word));
+        let tokens: Vec<u32> = self.children(0).collect();
+        for node in tokens.into_iter().flat_map(|token| token + 1..token + self.sizes()[token as usize]) {
+            let is_mark = |leaf: Leaf| {
+                let bytes = &self.text()[leaf.bytes()];
+                bytes.len() == 1 && b"()[]{}\"'`".contains(&bytes[0])
+            };
+            if !self.leaf(node).is_some_and(is_mark) {
+                pruning.may_drop(node);
             }
+            self.lift_inner(&mut pruning, node);
         }
         Parts::Pruned(Pruned { pruning: pruning.build(), outline: Arc::new(self) })
+    }
+
+    /// What a bracket or a line holds may stand without it.
+    fn lift_inner(&self, pruning: &mut Builder, node: u32) {
+        let mut inner: Vec<u32> = self.children(node).filter(|&child| self.leaf(child).is_none()).collect();
+        inner.sort_by_key(|&child| Reverse(self.sizes()[child as usize]));
+        inner.into_iter().take(2).for_each(|by| pruning.may_lift(node, by));
     }
 
     /// Cuts a text that has only an outline: every node may go, and at the finest every token.
@@ -72,22 +92,15 @@ impl Outline {
             }
         }
         if cut == Cut::Tree {
-            for node in 1..self.len() as u32 {
-                // What a bracket or a line holds may stand without it.
-                let inner = self.children(node).filter(|&child| self.leaf(child).is_none());
-                let mut inner: Vec<u32> = inner.collect();
-                inner.sort_by_key(|&child| Reverse(self.sizes()[child as usize]));
-                inner.truncate(2);
-                inner.into_iter().for_each(|by| pruning.may_lift(node, by));
-            }
+            (1..self.len() as u32).for_each(|node| self.lift_inner(&mut pruning, node));
         }
         Parts::Pruned(Pruned { pruning: pruning.build(), outline: Arc::new(self) })
     }
 }
 
-fn builder(outline: &Outline) -> nub_search::tree::pruning::Builder {
+fn builder(outline: &Outline) -> Builder {
     let weights = (0..outline.len() as u32).map(|node| u32::from(outline.leaf(node).is_some())).collect();
-    Pruning::new(outline.sizes().to_vec(), weights)
+    Pruning::builder(outline.sizes().to_vec(), weights)
 }
 
 struct Cutter<'a> {
@@ -95,7 +108,9 @@ struct Cutter<'a> {
     grammar: &'a mut Grammar,
     /// How many tokens come before each node, and after the last.
     tokens_before: Vec<u32>,
-    pruning: nub_search::tree::pruning::Builder,
+    /// What stands around each node.
+    around: Vec<u64>,
+    pruning: Builder,
 }
 
 impl Cutter<'_> {
@@ -108,15 +123,26 @@ impl Cutter<'_> {
             return;
         }
         let rows = rows(tree, &children);
+        let mut glue: HashSet<Node> = HashSet::new();
+        let mut gone: HashMap<Node, Range<usize>> = HashMap::new();
         for row in &rows {
-            self.pruning.separate(row.iter().step_by(2).copied().collect(), &odd(row));
-        }
-        for (at, &child) in children.iter().enumerate() {
-            if rows.iter().any(|row| odd(row).contains(&child)) {
-                continue;
+            let (elements, signs): (Vec<Node>, Vec<Node>) = (every_other(row, 0), every_other(row, 1));
+            for (place, &element) in elements.iter().enumerate() {
+                // An element goes with the separator that is loose without it.
+                let bytes = tree.bytes(element);
+                let with_sign = match signs.get(place) {
+                    Some(&sign) => bytes.start..tree.bytes(sign).end,
+                    None => tree.bytes(signs[place - 1]).start..bytes.end,
+                };
+                gone.insert(element, with_sign);
             }
+            glue.extend(&signs);
+            self.pruning.separate(elements, &signs);
+        }
+        for child in children.into_iter().filter(|child| !glue.contains(child)) {
             let element = is_list && tree.is_named(child);
-            if element || (any && self.grammar.may_drop(tree, child, gone(tree, &children, at, &rows))) {
+            let bytes = gone.remove(&child).unwrap_or_else(|| tree.bytes(child));
+            if element || (any && self.grammar.may_drop(tree, child, self.around[child as usize], bytes)) {
                 self.pruning.may_drop(child);
             }
         }
@@ -150,7 +176,7 @@ impl Cutter<'_> {
         let tree = self.tree;
         for child in tree.children(from).filter(|&child| tree.is_named(child)) {
             let same = self.tokens(child) == self.tokens(node);
-            if !same && self.grammar.may_lift(tree, node, child) {
+            if !same && self.grammar.may_lift(tree, node, self.around[node as usize], child) {
                 found.push(child);
             } else if depth > 1 {
                 self.look_below(node, child, depth - if same { 0 } else { 1 }, found);
@@ -174,7 +200,7 @@ fn tokens_before(tree: &Tree) -> Vec<u32> {
 /// Rows of children with the same sign between any two: element, sign, element, sign, element.
 fn rows(tree: &Tree, children: &[Node]) -> Vec<Vec<Node>> {
     let separates = |child: Node| {
-        !tree.is_named(child) && tree.is_token(child) && matches!(tree.spelled(child), b"," | b";" | b"|")
+        !tree.is_named(child) && tree.is_token(child) && matches!(tree.spelled(child), b"," | b"|")
     };
     let mut rows: Vec<Vec<Node>> = Vec::new();
     let mut at = 0;
@@ -201,18 +227,7 @@ fn rows(tree: &Tree, children: &[Node]) -> Vec<Vec<Node>> {
     rows
 }
 
-/// The separators of a row.
-fn odd(row: &[Node]) -> Vec<Node> {
-    row.iter().skip(1).step_by(2).copied().collect()
-}
-
-/// The bytes that go with a child: itself, and the separator that is loose without it.
-fn gone(tree: &Tree, children: &[Node], at: usize, rows: &[Vec<Node>]) -> Range<usize> {
-    let child = children[at];
-    let bytes = tree.bytes(child);
-    match rows.iter().find(|row| row.contains(&child)) {
-        None => bytes,
-        Some(row) if row.last() == Some(&child) => tree.bytes(children[at - 1]).start..bytes.end,
-        Some(_) => bytes.start..tree.bytes(children[at + 1]).end,
-    }
+/// Every second node of a row, from the first or the second on.
+fn every_other(row: &[Node], from: usize) -> Vec<Node> {
+    row.iter().skip(from).step_by(2).copied().collect()
 }

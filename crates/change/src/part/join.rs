@@ -77,7 +77,7 @@ impl Writer<'_> {
         let is_next = (self.last..begins).all(|between| self.outline.leaf(between).is_none());
         if self.out.is_empty() && !is_next {
             // What stood before it began the text; only how far in it is still matters.
-            let line = trivia.iter().rposition(|&b| b == b'\n').map_or(0, |newline| newline + 1);
+            let line = trivia.iter().rposition(|&b| b == b'\n').map_or(trivia.len(), |newline| newline + 1);
             let blank = trivia.iter().all(u8::is_ascii_whitespace);
             self.write(if blank { &trivia[line..] } else { trivia }, columns);
         } else if is_next && begins == node {
@@ -92,14 +92,18 @@ impl Writer<'_> {
     /// Writes what stands between two tokens that were not neighbours.
     fn seam(&mut self, begins: u32, leaf: Leaf, trivia: &[u8], columns: usize) {
         let line = |trivia: &[u8]| trivia.iter().rposition(|&b| b == b'\n');
+        let mut skipped = (self.last..begins).filter_map(|gone| self.outline.leaf(gone));
+        let mut trivia = trivia;
         if !trivia.contains(&b'\n') {
-            let skipped = (self.last..begins).filter_map(|gone| self.outline.leaf(gone));
-            let broken =
-                skipped.map(|gone| &self.text[gone.trivia()]).find_map(|gone| Some(&gone[line(gone)?..]));
-            if let Some(newline) = broken {
+            let first = skipped.next().map(|gone| &self.text[gone.trivia()]);
+            let mut gaps = first.into_iter().chain(skipped.map(|gone| &self.text[gone.trivia()]));
+            if let Some(newline) = gaps.find_map(|gone| Some(&gone[line(gone)?..])) {
                 self.write(newline, columns);
                 return;
             }
+            // Of the blanks before it and before the first of those that are gone the fewer are enough.
+            let fewer = first.filter(|first| first.len() < trivia.len() && trivia.iter().all(|&b| b == b' '));
+            trivia = fewer.unwrap_or(trivia);
         }
         self.write(trivia, columns);
         let (before, after) = (self.out.last().copied(), self.text[leaf.start as usize]);

@@ -75,24 +75,22 @@ impl Outline {
         Outline { text, sizes, leaves, tail }
     }
 
-    /// The words inside long tokens, such as quoted texts; the rest of each token stays.
+    /// What is inside long tokens, such as quoted texts and scripts in a page, by its brackets, lines and commas.
     ///
-    /// A node of the root is a token, and its children are the words in it.
+    /// A node below the root is a token; those that were looked into have nodes below them.
     pub fn inside_tokens(&self) -> Outline {
-        let (mut sizes, mut leaves) = (vec![1], vec![None]);
+        let mut shaper = Shaper { text: &self.text, sizes: vec![1], leaves: vec![None] };
         for leaf in self.leaves.iter().flatten() {
             let words = words_inside(&self.text, *leaf);
             if words.len() < 2 {
-                sizes.push(1);
-                leaves.push(Some(*leaf));
-                continue;
+                shaper.leaf(*leaf);
+            } else {
+                let tokens = bracketed(&self.text, &words);
+                shaper.node(|shaper| shaper.lines(&tokens));
             }
-            sizes.push(1 + words.len() as u32);
-            leaves.push(None);
-            sizes.extend(words.iter().map(|_| 1));
-            leaves.extend(words.into_iter().map(Some));
         }
-        sizes[0] = sizes.len() as u32;
+        shaper.sizes[0] = shaper.sizes.len() as u32;
+        let Shaper { sizes, leaves, .. } = shaper;
         Outline { text: Arc::clone(&self.text), sizes, leaves, tail: self.tail() }
     }
 

@@ -87,6 +87,11 @@ impl Pass {
         Pass::Names,
     ];
 
+    /// Whether the grammar decides what it tries.
+    pub fn is_guided(self) -> bool {
+        matches!(self, Pass::Lists | Pass::Tree | Pass::Hdd | Pass::HddR | Pass::CoarseHdd)
+    }
+
     /// Its name on the command line.
     pub fn name(self) -> &'static str {
         match self {
@@ -120,6 +125,16 @@ impl FromStr for Pass {
     fn from_str(name: &str) -> Result<Pass, UnknownPass> {
         Pass::ALL.into_iter().find(|pass| pass.name() == name).ok_or_else(|| UnknownPass(name.to_owned()))
     }
+}
+
+/// How many words and signs a text has: a measure of size that is the same for every language and tool.
+pub fn count_tokens(text: &[u8]) -> usize {
+    let is_word = |b: u8| b.is_ascii_alphanumeric() || b == b'_' || b >= 0x80;
+    let begins = |i: usize| {
+        let b = text[i];
+        !b.is_ascii_whitespace() && (!is_word(b) || i == 0 || !is_word(text[i - 1]))
+    };
+    (0..text.len()).filter(|&i| begins(i)).count()
 }
 
 /// How a text is read, and what was found out about its grammar.
@@ -172,12 +187,9 @@ impl Reader {
         self.grammar.as_ref().map(|grammar| grammar.language().name())
     }
 
-    /// How many tokens a text has.
-    pub fn tokens(&self, text: &Arc<[u8]>) -> usize {
-        match self.parse(text) {
-            Some(tree) => tree.tokens(0).count(),
-            None => Outline::of_text(Arc::clone(text)).tokens(),
-        }
+    /// Whether a text can be read without an error; `None` where no grammar is known.
+    pub fn reads(&self, text: &[u8]) -> Option<bool> {
+        self.grammar.as_ref().map(|grammar| grammar.reads(text))
     }
 
     fn parse(&self, text: &Arc<[u8]>) -> Option<Tree> {
@@ -286,4 +298,124 @@ fn bytes(text: &Arc<[u8]>) -> Option<Offer> {
     let sets = rows(text.len(), LONGEST_ROW).collect();
     let outline = Outline::of_pieces(Arc::clone(text), 1..=text.len());
     (text.len() <= MOST_TOKENS).then(|| Offer { sets: Some(sets), ..Offer::of(outline.prune(Cut::Tokens)) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nub_search::Search;
+    use nub_search::list::Attempts;
+
+    fn offer(language: &str, pass: Pass, text: &str) -> Offer {
+        Reader::named(language).unwrap().offer(pass, &text.as_bytes().into()).unwrap()
+    }
+
+    /// Every text that is left when one part goes, in order.
+    fn without_one(offer: &Offer) -> Vec<String> {
+        let full = offer.parts.full();
+        let texts = full.iter().map(|part| offer.parts.render(&full.without(part)));
+        texts.map(|text| String::from_utf8(text).unwrap()).collect()
+    }
+
+    #[test]
+    fn a_full_config_is_the_text_in_every_pass_and_language() {
+        let texts = [
+            ("c", "#define A 1\n/* c */ int f(int a, int b) { return (a) + b; } // end\n"),
+            ("python", "# a\ndef f(a, b):\n    if a:\n        return b  # c\n    else:\n        pass\n"),
+            ("javascript", "class A { static { f(`x${y}`) } } // z"),
+        ];
+        for (language, text) in texts {
+            for pass in Pass::ALL.into_iter().filter(|pass| *pass != Pass::Files) {
+                let offer = Reader::named(language).unwrap().offer(pass, &text.as_bytes().into());
+                let Some(offer) = offer else { continue };
+                let same = offer.parts.render(&offer.parts.full());
+                assert_eq!(String::from_utf8_lossy(&same), text, "{pass} of {language}");
+            }
+        }
+    }
+
+    #[test]
+    fn lists_lose_elements_with_their_separators() {
+        let texts = without_one(&offer("c", Pass::Lists, "int x; int f(int a, int b) { g(); h(); }"));
+        for expected in [
+            "int f(int a, int b) { g(); h(); }",
+            "int x;",
+            "int x; int f(int b) { g(); h(); }",
+            "int x; int f(int a) { g(); h(); }",
+            "int x; int f(int a, int b) { h(); }",
+            "int x; int f(int a, int b) { g(); }",
+        ] {
+            assert!(texts.iter().any(|text| text == expected), "{expected} in {texts:#?}");
+        }
+    }
+
+    #[test]
+    fn tree_lets_nodes_give_way_to_those_below_and_moves_blocks_out() {
+        let texts = without_one(&offer(
+            "python",
+            Pass::Tree,
+            "if a:\n    f()\n    if b:\n        g()\n        h()\n",
+        ));
+        for expected in ["f()\nif b:\n    g()\n    h()\n", "if a:\n    f()\n    g()\n    h()\n"] {
+            assert!(texts.iter().any(|text| text == expected), "{expected} in {texts:#?}");
+        }
+        let texts = without_one(&offer("c", Pass::Tree, "int f() { return(a + b); }"));
+        for expected in ["int f() { return a + b; }", "int f() { return(a); }", "int f() { return; }"] {
+            assert!(texts.iter().any(|text| text == expected), "{expected} in {texts:#?}");
+        }
+    }
+
+    #[test]
+    fn what_the_tree_lets_go_alone_can_always_be_read() {
+        for (language, text) in [
+            (
+                "c",
+                "struct s { int a; char *b; };\nint f(struct s *p, int n) { for (int i = 0; i < n; i++) if (p->a) p->a += i ? n : -n; else return 1; return 0; }",
+            ),
+            (
+                "python",
+                "import os, sys\nclass A(B):\n    x: int = 1\n    def f(self, *a, k=2):\n        return [y for y in a if y] + [1, 2]\n",
+            ),
+            (
+                "javascript",
+                "const {a, b: [c]} = f(1, ...d); async function* g(x = 1) { for await (const y of x) yield* y?.z`t${1}`; }",
+            ),
+        ] {
+            let grammar = Reader::named(language).unwrap().grammar.unwrap();
+            assert!(grammar.reads(text.as_bytes()));
+            let texts = without_one(&offer(language, Pass::Tree, text));
+            let broken: Vec<&String> = texts.iter().filter(|text| !grammar.reads(text.as_bytes())).collect();
+            assert!(broken.len() * 100 <= texts.len(), "{} of {}: {broken:#?}", broken.len(), texts.len());
+        }
+    }
+
+    #[test]
+    fn inline_puts_what_a_name_stands_for_in_its_place() {
+        let offer = offer("c", Pass::Inline, "typedef char b;\ntypedef b int8_t;\nint8_t x;\n");
+        let texts = without_one(&offer);
+        assert!(texts.iter().any(|text| text == "typedef char b;\nb x;\n"), "{texts:#?}");
+        assert!(texts.iter().any(|text| text.trim() == "typedef char int8_t;\nint8_t x;"), "{texts:#?}");
+    }
+
+    #[test]
+    fn tokens_go_in_rows_that_can_be_read() {
+        let offer = offer("c", Pass::Tokens, "int x = 1;");
+        let search = Attempts::new(offer.parts.full(), offer.sets.clone().unwrap());
+        let asked: Vec<String> =
+            search.cases().map(|case| String::from_utf8(offer.parts.render(&case.config)).unwrap()).collect();
+        assert!(asked.contains(&"int x;".to_owned()), "{asked:?}");
+        assert!(!asked.contains(&"int x = ;".to_owned()), "{asked:?}");
+    }
+
+    #[test]
+    fn texts_lose_words_inside_quotes() {
+        let texts = without_one(&offer("c", Pass::Texts, "char *s = \"one two three\";"));
+        assert!(texts.contains(&"char *s = \"one three\";".to_owned()), "{texts:?}");
+    }
+
+    #[test]
+    fn count_tokens_counts_words_and_signs() {
+        assert_eq!(count_tokens(b"int a_1 = (b+ 23);"), 9);
+        assert_eq!(count_tokens(b"  "), 0);
+    }
 }

@@ -12,6 +12,9 @@ use std::ops::Range;
 /// The largest piece of text that is parsed to find out one fact.
 const LARGEST_TRIAL: usize = 1 << 15;
 
+/// How many neighbours on either side a fact may depend on.
+const NEIGHBOURS: usize = 3;
+
 /// Facts about a grammar as far as they were needed.
 #[derive(Debug)]
 pub struct Grammar {
@@ -38,8 +41,8 @@ impl Grammar {
     }
 
     /// Whether the text still parses when these bytes are gone; `node` is what they mainly are.
-    pub(super) fn may_drop(&mut self, tree: &Tree, node: Node, gone: Range<usize>) -> bool {
-        let key = self.key(tree, node, None);
+    pub(super) fn may_drop(&mut self, tree: &Tree, node: Node, around: u64, gone: Range<usize>) -> bool {
+        let key = key(tree, around, None);
         if let Some(&known) = self.facts.get(&key) {
             return known;
         }
@@ -49,8 +52,8 @@ impl Grammar {
     }
 
     /// Whether the text still parses when a node below stands in the place of this one.
-    pub(super) fn may_lift(&mut self, tree: &Tree, node: Node, by: Node) -> bool {
-        let key = self.key(tree, node, Some(by));
+    pub(super) fn may_lift(&mut self, tree: &Tree, node: Node, around: u64, by: Node) -> bool {
+        let key = key(tree, around, Some(by));
         if let Some(&known) = self.facts.get(&key) {
             return known;
         }
@@ -59,23 +62,10 @@ impl Grammar {
         may
     }
 
-    /// What a fact depends on: the kinds around the node, and for a long row of siblings only its neighbours.
-    fn key(&self, tree: &Tree, node: Node, by: Option<Node>) -> u64 {
-        let mut hasher = DefaultHasher::new();
-        let parent = tree.parent(node).unwrap_or(0);
-        let above = tree.parent(parent).unwrap_or(0);
-        (tree.kind(above), tree.kind(parent), tree.kind(node)).hash(&mut hasher);
-        by.map(|by| tree.kind(by)).hash(&mut hasher);
-        let place = tree.children(parent).position(|child| child == node).unwrap_or(0);
-        let from = place.saturating_sub(3);
-        (place - from).hash(&mut hasher);
-        tree.children(parent).skip(from).take(7).for_each(|child| tree.kind(child).hash(&mut hasher));
-        hasher.finish()
-    }
-
     /// Parses the smallest text around the node that parses by itself, with the bytes replaced.
     fn try_out(&mut self, tree: &Tree, node: Node, gone: Range<usize>, instead: &[u8]) -> bool {
-        let mut around = tree.parent(node).unwrap_or(0);
+        // What may stand in a node also depends on where that node stands.
+        let mut around = tree.parent(node).and_then(|parent| tree.parent(parent)).unwrap_or(0);
         while around != 0 && !self.parses_alone(tree, around) {
             around = tree.parent(around).unwrap_or(0);
         }
@@ -106,6 +96,30 @@ impl Grammar {
             !alone.has_error() && alone.children(0).next().is_some_and(|first| alone.kind(first) == kind);
         *self.alone.entry(kind).or_insert(same) && same
     }
+}
+
+/// What a fact about each node depends on: its kind, those of the nodes above it, and of its neighbours.
+pub(super) fn surroundings(tree: &Tree) -> Vec<u64> {
+    let mut found = vec![0; tree.len()];
+    for parent in 0..tree.len() as Node {
+        let above = tree.parent(parent).map(|above| tree.kind(above));
+        let children: Vec<Node> = tree.children(parent).collect();
+        let kinds: Vec<Kind> = children.iter().map(|&child| tree.kind(child)).collect();
+        for (place, &child) in children.iter().enumerate() {
+            let mut hasher = DefaultHasher::new();
+            let from = place.saturating_sub(NEIGHBOURS);
+            let upto = kinds.len().min(place + NEIGHBOURS + 1);
+            (above, tree.kind(parent), place - from, &kinds[from..upto]).hash(&mut hasher);
+            found[child as usize] = hasher.finish();
+        }
+    }
+    found
+}
+
+fn key(tree: &Tree, around: u64, by: Option<Node>) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    (around, by.map(|by| tree.kind(by))).hash(&mut hasher);
+    hasher.finish()
 }
 
 fn errors(tree: &Tree) -> usize {

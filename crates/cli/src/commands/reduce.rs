@@ -105,6 +105,7 @@ impl Order {
             out,
             scratch: std::env::temp_dir().join("nub"),
             fresh: args.fresh,
+            count_readable: false,
         })
     }
 

@@ -3,7 +3,7 @@
 //! For changes the answer is known, without any of them there is no failure. For parts of one kind, such as all
 //! comments of a text, it is the most rewarding question there is.
 
-use crate::{Case, Cases, Config, Outcome::Fail, Search, one_case};
+use crate::{Case, Cases, Config, Outcome::Fail, Search, no_cases, one_case};
 
 /// Asks whether all elements can go, and runs a search among them if not.
 ///
@@ -22,7 +22,7 @@ impl<S: Search> Search for AllFirst<S> {
     fn cases(&self) -> Cases<AllFirst<S>> {
         match self {
             AllFirst::All(_) => one_case(Case::when(Config::empty(), Fail, || AllFirst::Gone)),
-            AllFirst::Gone => crate::no_cases(),
+            AllFirst::Gone => no_cases(),
             AllFirst::Some(search) => Box::new(search.cases().map(|case| case.map(AllFirst::Some))),
         }
     }

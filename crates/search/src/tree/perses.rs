@@ -223,7 +223,7 @@ mod tests {
             open.push(node);
         }
         let weights = sizes.iter().map(|&size| u32::from(size == 1)).collect();
-        let mut tree = Pruning::new(sizes.clone(), weights);
+        let mut tree = Pruning::builder(sizes.clone(), weights);
         for node in 1..n as u32 {
             if random.unit() < 0.7 {
                 tree.may_drop(node);
@@ -241,7 +241,7 @@ mod tests {
         // 0 ─┬─ 1 ─── 2,3,4     1 is a list, and 5 may give way to 7.
         //    └─ 5 ─┬─ 6
         //          └─ 7
-        let mut tree = Pruning::new(vec![8, 4, 1, 1, 1, 3, 1, 1], vec![0, 0, 1, 1, 1, 0, 1, 1]);
+        let mut tree = Pruning::builder(vec![8, 4, 1, 1, 1, 3, 1, 1], vec![0, 0, 1, 1, 1, 0, 1, 1]);
         [1, 5, 2, 3, 4].into_iter().for_each(|node| tree.may_drop(node));
         tree.may_lift(5, 7);
         let tree = tree.build();

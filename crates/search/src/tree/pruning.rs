@@ -54,7 +54,7 @@ struct Data {
 
 impl Pruning {
     /// The tree with these subtree sizes by node, in preorder, and no edits; `weights` are those of the nodes alone.
-    pub fn new(sizes: Vec<u32>, weights: Vec<u32>) -> Builder {
+    pub fn builder(sizes: Vec<u32>, weights: Vec<u32>) -> Builder {
         let mut parents = vec![0; sizes.len()];
         let mut open: Vec<(u32, u32)> = Vec::new();
         for (node, size) in sizes.iter().enumerate() {
@@ -265,7 +265,7 @@ mod tests {
     ///      └─ 7 ─── 8
     /// ```
     fn call() -> Pruning {
-        let mut tree = Pruning::new(vec![9, 6, 1, 1, 1, 1, 1, 2, 1], vec![0, 0, 1, 1, 1, 1, 1, 0, 1]);
+        let mut tree = Pruning::builder(vec![9, 6, 1, 1, 1, 1, 1, 2, 1], vec![0, 0, 1, 1, 1, 1, 1, 0, 1]);
         tree.separate(vec![2, 4, 6], &[3, 5]);
         [2, 4, 6, 7].into_iter().for_each(|node| tree.may_drop(node));
         tree.may_lift(1, 4);

@@ -1,0 +1,112 @@
+//! Other reducers on the same inputs, by their own commands.
+//!
+//! Each is found on the path. It gets a script that counts its runs and then does what the case's script does, one
+//! test at a time, and is stopped by the clock; what it has left in the place of its input then is its result.
+
+use crate::inputs::Outcome;
+use nub_change::part::count_tokens;
+use std::error::Error;
+use std::fmt;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// Another reducer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Peer {
+    /// C-Vise
+    Cvise,
+    /// C-Reduce
+    Creduce,
+    /// Shrink Ray
+    Shrinkray,
+    /// picire, by lines
+    Picire,
+}
+
+impl fmt::Display for Peer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Peer::Cvise => "cvise",
+            Peer::Creduce => "creduce",
+            Peer::Shrinkray => "shrinkray",
+            Peer::Picire => "picire",
+        })
+    }
+}
+
+impl Peer {
+    fn words(self, test: &str, file: &str) -> Vec<String> {
+        let is_c = file.ends_with(".c") || file.ends_with(".cpp");
+        let words: &[&str] = match self {
+            Peer::Cvise if is_c => &["cvise", "--n", "1", test, file],
+            Peer::Cvise => &["cvise", "--n", "1", "--not-c", test, file],
+            Peer::Creduce if is_c => &["creduce", "--n", "1", test, file],
+            Peer::Creduce => &["creduce", "--n", "1", "--not-c", test, file],
+            Peer::Shrinkray => &["shrinkray", "--parallelism", "1", "--no-llm", "--ui", "basic", test, file],
+            Peer::Picire => &["picire", "--test", test, "--input", file, "--out", "out"],
+        };
+        words.iter().map(|word| (*word).to_owned()).collect()
+    }
+}
+
+/// Runs a reducer on an input for a time.
+pub fn run(
+    peer: Peer,
+    case: &str,
+    script: &Path,
+    input: &Path,
+    cache: &Path,
+    tools: &Path,
+    most: Duration,
+) -> Result<Outcome, Box<dyn Error>> {
+    let folder = cache.join(format!("{case}-{peer}"));
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder)?;
+    let name = input.file_name().ok_or("an input has a name")?;
+    let file = folder.join(name);
+    fs::copy(input, &file)?;
+    let (test, count) = (folder.join("test.sh"), folder.join("count"));
+    // picire gives the path of the candidate and runs elsewhere; the others run beside it.
+    let body = format!(
+        "#!/bin/bash\necho >> '{}'\nexport TOOLS='{}'\ncase \"$1\" in */*) cd \"$(dirname \"$1\")\";; esac\nexec bash '{}'\n",
+        count.display(),
+        tools.display(),
+        script.display()
+    );
+    fs::write(&test, body)?;
+    fs::set_permissions(&test, fs::Permissions::from_mode(0o755))?;
+    let words = peer.words(&test.to_string_lossy(), &name.to_string_lossy());
+    let log = fs::File::create(folder.join("log"))?;
+    let started = Instant::now();
+    let mut child = Command::new("timeout")
+        .args(["--kill-after=5", &format!("{}s", most.as_secs())])
+        .args(&words)
+        .current_dir(&folder)
+        .stdin(Stdio::null())
+        .stdout(log.try_clone()?)
+        .stderr(log)
+        .process_group(0)
+        .spawn()?;
+    let status = child.wait()?;
+    let seconds = started.elapsed().as_secs_f64();
+    let result = match peer {
+        Peer::Picire => fs::read(folder.join("out").join(name)).or_else(|_| fs::read(input))?,
+        _ => fs::read(&file)?,
+    };
+    Ok(Outcome {
+        case: case.into(),
+        reducer: peer.to_string(),
+        tokens_before: count_tokens(&fs::read(input)?),
+        tokens: count_tokens(&result),
+        bytes: result.len(),
+        tests: fs::read(&count).unwrap_or_default().len(),
+        seconds,
+        finished: status.success(),
+        overhead_ms: 0.0,
+        readable: (0, 0),
+    })
+}
