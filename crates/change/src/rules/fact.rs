@@ -136,6 +136,13 @@ impl<'a> Side<'a> {
         pieces.iter().flat_map(|&piece| self.weave.nth(piece as usize).when.iter().copied())
     }
 
+    /// Where each piece that has some of the bytes starts among them.
+    pub(super) fn starts_in(&self, bytes: &Range<usize>) -> Vec<usize> {
+        let first = self.at(bytes.start);
+        let end = self.starts.partition_point(|&start| start < bytes.end);
+        self.starts.get(first..end).unwrap_or(&[]).iter().map(|&start| start.max(bytes.start)).collect()
+    }
+
     /// Whether both versions have all of some bytes.
     pub(super) fn is_kept(&self, bytes: &Range<usize>) -> bool {
         self.condition(bytes).next().is_none()

@@ -84,7 +84,10 @@ fn every_rule_has_a_name_of_its_own_and_a_sentence() {
     let names: std::collections::BTreeSet<&str> = Rule::ALL.iter().map(|rule| rule.name()).collect();
     assert_eq!(names.len(), Rule::ALL.len());
     for rule in Rule::ALL {
-        assert!(rule.sentence().ends_with('.') && (0.5..Coupling::CERTAIN).contains(&rule.prior()), "{rule}");
+        assert!(
+            rule.sentence().ends_with('.') && (0.5..=Coupling::CERTAIN).contains(&rule.prior()),
+            "{rule}"
+        );
         assert!(rule.languages().iter().all(|name| Language::named(name).is_some()), "{rule}");
     }
 }

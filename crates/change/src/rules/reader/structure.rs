@@ -5,6 +5,7 @@ use super::Reader;
 use crate::rules::fact::Fact;
 use nub_syntax::{Node, Role};
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// The tokens of a unit that belong to no smaller one.
 #[derive(Default)]
@@ -32,7 +33,7 @@ impl Reader<'_> {
             let own = unit[node as usize];
             frames.entry(own).or_default();
             if self.tree.is_token(node) {
-                let fact = self.fact(node);
+                let fact = self.fact_at(self.tree.bytes(node).start);
                 let known = &self.read.facts;
                 let frame = frames.entry(own).or_default();
                 if !frame.parts.iter().any(|&p| known.condition(p) == known.condition(fact)) {
@@ -40,10 +41,12 @@ impl Reader<'_> {
                 }
             }
             self.brackets(node);
+            self.quoted(node);
             self.suite(node, &unit);
             self.try_clauses(node);
             self.block(node);
         }
+        self.comments();
         for (own, frame) in frames {
             if own != 0 && !frame.has_kept && frame.parts.len() > 1 {
                 let next = frame.parts[1..].iter().chain(&frame.parts[..1]);
@@ -87,6 +90,69 @@ impl Reader<'_> {
                 self.read.laws.needs.extend([(Rule::Brackets, a, b), (Rule::Brackets, b, a)]);
             }
         }
+    }
+
+    /// A text of several lines.
+    fn quoted(&mut self, node: Node) {
+        let kind = self.tree.kind_name(node);
+        let is_text = matches!(kind, "string" | "template_string")
+            || kind.starts_with("preproc_") && kind.ends_with("def");
+        let is_token = self.tree.is_token(node) && self.tree.role(node) == Role::Text;
+        if is_text || is_token {
+            let bytes = self.tree.bytes(node);
+            self.begins_and_ends(bytes.start..bytes.start + self.tree.spelled(node).trim_ascii_end().len());
+        }
+    }
+
+    /// The comments in brackets between tokens.
+    fn comments(&mut self) {
+        if self.grammar.is_indented {
+            return;
+        }
+        let tree = self.tree;
+        let between = (1..tree.len() as Node).filter(|&n| tree.is_token(n)).map(|n| tree.trivia(n));
+        for trivia in between.chain([tree.tail()]) {
+            if trivia.is_empty() || self.side.is_kept(&trivia) {
+                continue;
+            }
+            let (text, mut at) = (tree.text(), trivia.start);
+            while at < trivia.end {
+                let rest = &text[at..trivia.end];
+                let end = |closer: &[u8]| {
+                    memchr::memmem::find(rest, closer).map_or(trivia.end, |i| at + i + closer.len())
+                };
+                at = match rest {
+                    [b'/', b'/', ..] => end(b"\n"),
+                    [b'/', b'*', ..] => {
+                        let end = end(b"*/");
+                        self.begins_and_ends(at..end);
+                        end
+                    }
+                    _ => at + 1,
+                };
+            }
+        }
+    }
+
+    /// The first and the last byte come and go together, and what is between needs them.
+    fn begins_and_ends(&mut self, bytes: Range<usize>) {
+        if bytes.is_empty() || self.side.is_kept(&bytes) {
+            return;
+        }
+        let (first, last) = (self.fact_at(bytes.start), self.fact_at(bytes.end - 1));
+        self.read.laws.needs.extend([(Rule::Quoted, first, last), (Rule::Quoted, last, first)]);
+        for start in self.side.starts_in(&bytes) {
+            let inner = self.fact_at(start);
+            if inner != first {
+                self.read.laws.needs.push((Rule::Quoted, inner, first));
+            }
+        }
+    }
+
+    /// The fact that a byte is there.
+    fn fact_at(&mut self, byte: usize) -> Fact {
+        let condition = self.side.condition(&(byte..byte + 1)).collect();
+        self.read.facts.fact(self.side.spot(byte), condition)
     }
 
     /// What is told by indentation needs the line that opens it, which needs something in it.

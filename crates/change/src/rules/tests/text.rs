@@ -12,6 +12,24 @@ fn brackets_come_and_go_together() {
 }
 
 #[test]
+fn quoted_texts_and_comments_begin_and_end() {
+    let old = "int a;\nint b;\n";
+    let new = "int a;\n/*\n * Why\n */\nint b;\n";
+    let both = [("+/*", "+ */"), ("+ */", "+/*"), ("+ * Why", "+/*")];
+    check(Rule::Quoted, "a.c", old, new, &both);
+    check(Rule::Quoted, "a.c", new, old, &[("-/*", "- */"), ("- */", "-/*"), ("-/*", "- * Why")]);
+    let old = "def f():\n    a()\n";
+    let new = "def f():\n    \"\"\"\n    Why\n    \"\"\"\n    a()\n";
+    let pair = Pair::of(&[("a.py", old)], &[("a.py", new)]);
+    assert_eq!(pair.ruled.iter().filter(|r| r.rule == Rule::Quoted).count(), 3, "{:?}", pair.ruled);
+    let kept = "def f():\n    \"\"\"\n    Why\n    Because\n    \"\"\"\n    a()\n";
+    check(Rule::Quoted, "a.py", new, kept, &[]);
+    let old = "#define A(x) \\\n  f(x)\n";
+    let new = "#define A(x) \\\n  f(x) \\\n  + 1\n";
+    check(Rule::Quoted, "a.c", old, new, &[("+f(x) \\", "++ 1")]);
+}
+
+#[test]
 fn whole_statements_come_and_go_with_all_their_lines() {
     let old = "x = 1\n";
     let new = "x = 1\ny = a + \\\n    b + \\\n    c\n";
