@@ -51,6 +51,11 @@ impl Coverage {
         coverage
     }
 
+    /// The same without what silence tells.
+    pub fn without_silence(self) -> Coverage {
+        Coverage { silent: Vec::new(), silent_functions: Vec::new(), ..self }
+    }
+
     /// How many files of the version it speaks of.
     pub fn len(&self) -> usize {
         self.files.len()
@@ -84,14 +89,23 @@ impl Coverage {
 }
 
 /// Marks each line that has text; it ran if anything of its text did.
+///
+/// What closes something belongs to where it was opened: it tells only if there is nothing else.
 fn lines_of_units(text: &str, painted: &[bool], mut add: impl FnMut(usize, bool)) {
-    let (mut line, mut unit) = (0, 0);
-    for char in text.chars() {
-        if !char.is_whitespace() {
-            add(line, painted.get(unit).copied().unwrap_or(true));
+    let mut unit = 0;
+    for (number, line) in text.split_inclusive('\n').enumerate() {
+        let (mut words, mut closing) = (None, None);
+        for char in line.chars() {
+            let ran = painted.get(unit).copied().unwrap_or(true);
+            unit += char.len_utf16();
+            if !char.is_whitespace() {
+                let seen = if ";,)]}".contains(char) { &mut closing } else { &mut words };
+                *seen = Some(seen.unwrap_or(false) || ran);
+            }
         }
-        line += usize::from(char == '\n');
-        unit += char.len_utf16();
+        if let Some(ran) = words.or(closing) {
+            add(number, ran);
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! What Node writes to `NODE_V8_COVERAGE`: ranges of each function and a count for each, outer ones first.
 //!
 //! Ranges are in UTF-16 code units of the text that ran. Where that text was made from another one and Node knows
-//! the source map, the marks are put on the lines of the sources instead.
+//! the source map, the marks are put on the lines of the sources too: which of them the versions hold, they know.
 
 use super::source_map::SourceMap;
 use super::{Lines, Marks, Measured, Report};
@@ -54,12 +54,10 @@ pub(super) fn parse(text: &str) -> Result<Report, String> {
         let Some(path) = script.url.strip_prefix("file://") else { continue };
         let path = plain(path);
         let units = ranges(&script.functions);
-        match document.maps.get(&script.url) {
-            Some(Mapped { line_lengths, data: Some(map) }) => {
-                report.files.extend(sources(map, &path, line_lengths, &units)?);
-            }
-            _ => report.files.push(Measured { path, marks: Marks::Units(units) }),
+        if let Some(Mapped { line_lengths, data: Some(map) }) = document.maps.get(&script.url) {
+            report.files.extend(sources(map, &path, line_lengths, &units)?);
         }
+        report.files.push(Measured { path, marks: Marks::Units(units) });
     }
     Ok(report)
 }

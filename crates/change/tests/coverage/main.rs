@@ -138,6 +138,7 @@ fn ranges_of_v8_are_put_on_the_lines_of_the_sources() {
     let report = sh(dir.path(), "NODE_V8_COVERAGE=v8 node a.js && cat v8/*.json");
     let report = coverage::read(&report).unwrap();
     assert_eq!(lines(&report, "src/a.ts", source), (vec![1, 2, 3, 5], vec![4]));
+    assert_eq!(lines(&report, "a.js", made), (vec![1, 2, 3, 5, 6], vec![4]));
 }
 
 const PY: &str = "\
