@@ -60,6 +60,8 @@ pub(crate) struct Script<'a> {
     pub(crate) needs: Vec<(u32, u32)>,
     /// The edits that move things, by the old place.
     pub(crate) moves: BTreeMap<Node, u32>,
+    /// The edit that takes away, or puts in, what a move takes something out of, or puts it into.
+    pub(crate) inside: [HashMap<u32, u32>; 2],
     pending: Vec<(Node, Node)>,
 }
 
@@ -114,6 +116,7 @@ impl<'a> Script<'a> {
             islands: Vec::new(),
             needs: Vec::new(),
             moves: BTreeMap::new(),
+            inside: [HashMap::new(), HashMap::new()],
             pending: vec![(0, 0)],
         };
         while let Some((o, n)) = script.pending.pop() {
@@ -453,6 +456,7 @@ impl<'a> Script<'a> {
             Fate::Island => {}
             Fate::Moved => {
                 let moving = self.move_of(side, node);
+                self.inside[side].insert(moving, k);
                 self.needs.push(if side == OLD { (k, moving) } else { (moving, k) });
             }
             Fate::Free if self.plants[side].is_token(node) => self.own(side, node, k),
