@@ -37,6 +37,8 @@ pub(crate) struct Weft<'a> {
     active: Vec<usize>,
     next_zone: usize,
     weaver: Weaver,
+    /// The edit around each island, by its old node.
+    islands: HashMap<Node, u32>,
     /// The layout edit of each declaration, by its old node.
     layouts: HashMap<Node, u32>,
     /// The layout edit of what is indented in another style.
@@ -85,9 +87,11 @@ impl<'a> Weft<'a> {
     /// Weaves all tokens.
     pub(crate) fn weave(plants: [&'a Plant; 2], script: Script<'a>) -> (Weave, Script<'a>) {
         let weaver = Weave::of(Arc::clone(&plants[OLD].text), Arc::clone(&plants[NEW].text));
+        let islands = script.islands.iter().map(|island| (island.nodes[OLD], island.edit)).collect();
         let mut weft = Weft {
             plants,
             script,
+            islands,
             items: Vec::with_capacity(plants[OLD].tokens.len().max(plants[NEW].tokens.len()) + 1),
             places: vec![Vec::new()],
             zones: Vec::new(),
@@ -542,7 +546,8 @@ impl<'a> Weft<'a> {
             n => &all[n - 1..],
         };
         if deciding.is_empty() {
-            let k = self.layout_at(kept);
+            let around = self.edit_around(kept).filter(|_| parts(OLD).0 != parts(NEW).0);
+            let k = around.unwrap_or_else(|| self.layout_at(kept));
             self.trivia(OLD, ends[OLD].clone(), &with(&[Literal::Unless(k)]), k);
             self.trivia(NEW, ends[NEW].clone(), &with(&[Literal::When(k)]), k);
             return;
@@ -556,6 +561,16 @@ impl<'a> Weft<'a> {
             without.push(literal(1 - side, k));
         }
         self.trivia(1 - side, ends[1 - side].clone(), &with(&without), NONE);
+    }
+
+    /// The edit that puts something around the part of a statement that a kept token is in, or takes it away.
+    ///
+    /// Brackets make a newline mean nothing, so newlines inside come and go with them.
+    fn edit_around(&self, kept: usize) -> Option<u32> {
+        let old = self.plants[OLD];
+        let node = self.node(OLD, self.items[kept].token[OLD])?;
+        let around = std::iter::once(node).chain(old.ancestors(node)).take_while(|&node| !old.is_item(node));
+        around.into_iter().find_map(|node| self.islands.get(&node).copied())
     }
 
     /// The layout edit of the declaration around a kept token.

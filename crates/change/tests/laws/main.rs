@@ -6,7 +6,7 @@ mod git;
 mod program;
 mod version;
 
-use nub_change::{Entry, Kind, Level, Patchwork, RelPath, Snapshot};
+use nub_change::{Entry, Level, Patchwork, RelPath, Snapshot};
 use nub_search::{Config, Couplings};
 use nub_syntax::{Language, Tree};
 use program::pair_of_programs;
@@ -165,23 +165,6 @@ proptest! {
             let text = patchwork.entry(&config, &path).unwrap().content;
             let shown = String::from_utf8_lossy(&text);
             prop_assert!(is_read(&text), "{config} of\n{old}\n-----\n{new}\n-----\n{shown}");
-        }
-    }
-
-    #[test]
-    fn in_a_closed_config_every_change_of_a_program_shows(
-        (language, old, new) in pair_of_programs(), bits in config(),
-    ) {
-        let (patchwork, path) = woven_by_syntax(language.path(), &old, &new);
-        let couplings = Couplings::given(patchwork.couplings());
-        let config = couplings.close(&pick(&bits, patchwork.changes().len()));
-        let text = patchwork.entry(&config, &path).unwrap();
-        // What a layout is about may itself be missing.
-        let is_code = |&k: &u32| patchwork.changes()[k as usize].kind != Kind::Layout;
-        for k in config.iter().filter(is_code) {
-            let needs_it = |other: &u32| couplings.close(&[*other].into()).contains(k);
-            let fewer = config.minus(&config.iter().filter(needs_it).collect());
-            prop_assert_ne!(patchwork.entry(&fewer, &path).unwrap(), text.clone(), "{} in {}", k, config);
         }
     }
 
