@@ -172,6 +172,15 @@ impl Weave {
         self.piece(&self.cuts[i])
     }
 
+    /// What stands on the same line before and after a piece in the text it is cut from.
+    pub(crate) fn around(&self, i: usize) -> (&[u8], &[u8]) {
+        let cut = &self.cuts[i];
+        let text = &self.sources[cut.source.0 as usize];
+        let start = memchr::memrchr(b'\n', &text[..cut.text.start]).map_or(0, |newline| newline + 1);
+        let end = memchr::memchr(b'\n', &text[cut.text.end..]).map_or(text.len(), |i| cut.text.end + i);
+        (&text[start..cut.text.start], &text[cut.text.end..end])
+    }
+
     fn piece(&self, cut: &Cut) -> Piece<'_> {
         let literals = cut.literals.start as usize..cut.literals.end as usize;
         Piece { text: &self.sources[cut.source.0 as usize][cut.text.clone()], when: &self.literals[literals] }
@@ -249,9 +258,6 @@ impl Weaver {
 
     /// Adds a piece; one that continues the piece before it is joined to it.
     pub fn piece(&mut self, source: Source, text: Range<usize>, when: &[Literal]) {
-        if text.is_empty() {
-            return;
-        }
         let weave = &mut self.0;
         let at_seam = weave.seam == weave.cuts.len();
         if let Some(last) = weave.cuts.last_mut()

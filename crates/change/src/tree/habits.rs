@@ -1,7 +1,8 @@
 //! What the two versions of a file show about their grammar: which nodes hold lists, and which lists may be empty.
 //!
 //! A profile names the lists of a language. Beside these, a kind of node that is seen with two statements in one
-//! place holds a list there (the body of a C `#if`, a group of cases), and a list that is seen empty may be so.
+//! place holds a list there (the body of a C `#if`, a group of cases), a list that is seen empty may be so, and what
+//! is seen among statements but never twice is none of them.
 //! What was not seen is taken to be impossible: that costs a coarser change, never a text that does not parse.
 
 use super::plant::{Plant, Sort};
@@ -17,6 +18,10 @@ pub(crate) struct Habits {
     empty: HashSet<u16>,
     /// Kind of a node and of an element in it.
     elements: HashSet<(u16, u16)>,
+    /// Kinds of list that were seen with items.
+    of_items: HashSet<u16>,
+    /// Kind of a list and of other children that were seen twice in it.
+    twice: HashSet<(u16, u16)>,
 }
 
 /// What a child is to its parent.
@@ -57,10 +62,20 @@ impl Habits {
     }
 
     fn look_for_repeats(&mut self, plant: &Plant, node: Node) {
-        if plant.sort(node) == Sort::List || plant.is_token(node) {
+        let kind = plant.kind(node).number();
+        if plant.sort(node) == Sort::List {
+            let mut kinds: Vec<u16> = Vec::new();
+            for child in plant.children(node).filter(|&child| plant.is_named(child)) {
+                if plant.is_item(child) {
+                    self.of_items.insert(kind);
+                } else if kinds.contains(&plant.kind(child).number()) {
+                    self.twice.insert((kind, plant.kind(child).number()));
+                } else {
+                    kinds.push(plant.kind(child).number());
+                }
+            }
             return;
         }
-        let kind = plant.kind(node).number();
         let mut fields: Vec<u16> = Vec::new();
         for child in plant.children(node).filter(|&child| plant.is_item(child)) {
             let field = plant.field(child);
@@ -81,7 +96,11 @@ impl Habits {
             return if is_element { Part::Element } else { Part::Frame };
         }
         if plant.is_named(node) {
-            return Part::Element;
+            // Among statements, something else that is never there twice has a place of its own: the value at the
+            // end of a block in Rust, the call of another constructor at the beginning of one in Java.
+            let (list, kind) = (plant.kind(parent).number(), plant.kind(node).number());
+            let is_lone = !plant.is_item(node) && self.of_items.contains(&list);
+            return if is_lone && !self.twice.contains(&(list, kind)) { Part::Frame } else { Part::Element };
         }
         match plant.spelled(node) {
             b"," | b";" => Part::Separator,
@@ -96,6 +115,19 @@ impl Habits {
         let first = plant.children(node).next();
         let is_bracketed = first.is_some_and(|first| matches!(plant.spelled(first), b"(" | b"[" | b"{"));
         node == 0 || is_bracketed || self.empty.contains(&plant.kind(node).number())
+    }
+
+    /// Whether statements are held together by their indentation.
+    pub(crate) fn is_indented(&self, plants: [&Plant; 2]) -> bool {
+        let is_bare = |plant: &Plant, node: Node| {
+            let first = plant.children(node).next();
+            self.of_items.contains(&plant.kind(node).number())
+                && first.is_some_and(|first| plant.is_item(first))
+        };
+        plants.iter().any(|plant| {
+            let lists = (1..plant.len() as Node).filter(|&node| plant.sort(node) == Sort::List);
+            lists.take(64).any(|node| is_bare(plant, node))
+        })
     }
 
     /// Whether a node like `element` was seen as an element of a node like `list`.

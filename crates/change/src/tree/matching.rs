@@ -17,7 +17,7 @@ use crate::lines::{interned, unique_in_order};
 use crate::words::Bag;
 use imara_diff::{Algorithm, Diff};
 use nub_syntax::Node;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::hash::Hash;
 
 /// Beyond so many pairs children are not compared each with each.
@@ -315,7 +315,32 @@ impl Matcher<'_> {
         if are_items {
             self.drop_weak(&mut islands, olds, news);
         }
+        self.join(&mut islands, olds, news);
         self.pending.extend(islands);
+    }
+
+    /// Puts two nodes of one kind for all they share, if they share nothing with others: they change as one anyway.
+    fn join(&self, islands: &mut Vec<(Node, Node)>, olds: &[Node], news: &[Node]) {
+        let (old, new) = (self.old, self.new);
+        let mut shared: BTreeMap<Node, BTreeSet<Node>> = BTreeMap::new();
+        let mut sharing: BTreeMap<Node, BTreeSet<Node>> = BTreeMap::new();
+        for &(o, n) in islands.iter() {
+            let (a, b) = (top(olds, o), top(news, n));
+            shared.entry(a).or_default().insert(b);
+            sharing.entry(b).or_default().insert(a);
+        }
+        for (a, bs) in shared {
+            if let (Some(&b), 1) = (bs.first(), bs.len())
+                && sharing[&b].len() == 1
+                && old.kind(a) == new.kind(b)
+                && old.field(a) == new.field(b)
+                && old.is_item(a)
+                && !islands.iter().any(|&(o, n)| o == a || n == b)
+            {
+                islands.retain(|&(o, _)| top(olds, o) != a);
+                islands.push((a, b));
+            }
+        }
     }
 
     /// Drops islands that would tie statements together which have little in common.

@@ -60,6 +60,8 @@ pub(crate) struct Script<'a> {
     pub(crate) needs: Vec<(u32, u32)>,
     /// The edits that move things, by the old place.
     pub(crate) moves: BTreeMap<Node, u32>,
+    /// The edit that takes away, or puts in, what a move takes something out of, or puts it into.
+    pub(crate) inside: [HashMap<u32, u32>; 2],
     pending: Vec<(Node, Node)>,
 }
 
@@ -114,11 +116,16 @@ impl<'a> Script<'a> {
             islands: Vec::new(),
             needs: Vec::new(),
             moves: BTreeMap::new(),
+            inside: [HashMap::new(), HashMap::new()],
             pending: vec![(0, 0)],
         };
         while let Some((o, n)) = script.pending.pop() {
             script.pair(o, n);
         }
+        if habits.is_indented(plants) {
+            script.brackets();
+        }
+        script.needs.retain(|(dependent, needed)| dependent != needed);
         script.needs.sort_unstable();
         script.needs.dedup();
         script
@@ -169,6 +176,10 @@ impl<'a> Script<'a> {
         let slot = |&(o, n): &(Node, Node)| Slot { first: [o, n], last: [o, n] };
         let mut list = List { slots: pairs.iter().filter(is_element).map(slot).collect(), ..List::default() };
         let mut joined = Tops::default();
+        // Where separators follow no rule, nothing can come or go alone.
+        let units = [(old, o), (new, n)].map(|(plant, node)| Units::of(plant, self.habits, node));
+        let is_regular = units.iter().all(|units| units.is_regular);
+        let mut beside: Vec<(Tops, u32)> = Vec::new();
         for gap in &gaps {
             // What became part of the frame, or comes from there, is treated as such.
             let mut crossing: HashSet<(usize, Node)> = HashSet::new();
@@ -185,7 +196,7 @@ impl<'a> Script<'a> {
                 }
             }
             let of = |side: usize, part: Part| -> Vec<Node> {
-                let part_of = |c: Node| match crossing.contains(&(side, c)) {
+                let part_of = |c: Node| match crossing.contains(&(side, c)) || !is_regular {
                     true => Part::Frame,
                     false => self.part(side, c),
                 };
@@ -197,6 +208,7 @@ impl<'a> Script<'a> {
                 if self.is_slot(&frames, is_only && is_empty(&elements)) {
                     let k = self.exchange(frames.clone());
                     self.keep_islands(&frames, |_| k);
+                    beside.push((gap.clone(), k));
                 } else {
                     (0..2).for_each(|side| joined[side].extend(&frames[side]));
                 }
@@ -205,13 +217,22 @@ impl<'a> Script<'a> {
                 self.elements(&elements, &mut list);
             }
         }
-        if !is_empty(&joined) {
+        if !is_empty(&joined) || !is_regular {
             let k = self.exchange(joined.clone());
             self.keep_islands(&joined, |_| k);
+            beside.extend(gaps.iter().map(|gap| (gap.clone(), k)));
+            if !is_regular {
+                for (side, units) in units.iter().enumerate() {
+                    units.separators.iter().for_each(|&(separator, _)| self.own(side, separator, k));
+                }
+            }
         }
         self.free_elements((o, n), &mut list);
         self.between_islands(&list);
-        self.separators((o, n), &list);
+        self.beside_frames(&beside, &list);
+        if is_regular {
+            self.separators((o, n), &units, &list);
+        }
         self.pending.extend(pairs);
     }
 
@@ -428,6 +449,43 @@ impl<'a> Script<'a> {
         }
     }
 
+    /// What has a place of its own in a list comes after old elements beside it are gone, and goes before new ones
+    /// come: in between it might stand on the wrong side of them.
+    fn beside_frames(&mut self, beside: &[(Tops, u32)], list: &List) {
+        for (gap, k) in beside {
+            let has_frame =
+                [OLD, NEW].map(|side| gap[side].iter().any(|&node| self.part(side, node) == Part::Frame));
+            for side in 0..2 {
+                if !has_frame[1 - side] {
+                    continue;
+                }
+                for other in gap[side].iter().filter_map(|node| list.edits[side].get(node)) {
+                    self.needs.push(if side == OLD { (*k, *other) } else { (*other, *k) });
+                }
+            }
+        }
+    }
+
+    /// Where lines end statements, brackets around something may go only when others around it have come.
+    fn brackets(&mut self) {
+        let [old, _] = self.plants;
+        let at: HashMap<Node, usize> =
+            self.islands.iter().enumerate().map(|(i, island)| (island.nodes[OLD], i)).collect();
+        for (i, island) in self.islands.iter().enumerate() {
+            if old.is_item(island.nodes[OLD]) {
+                continue;
+            }
+            let around = old.ancestors(island.nodes[OLD]).take_while(|&node| !old.is_item(node));
+            let chain = std::iter::once(i).chain(around.filter_map(|node| at.get(&node).copied()));
+            let (mut gone, mut come) = (Vec::new(), Vec::new());
+            for other in chain.map(|i| &self.islands[i]) {
+                gone.extend((other.around[OLD] != NONE).then_some(other.edit));
+                come.extend((other.around[NEW] != NONE).then_some(other.edit));
+            }
+            self.needs.extend(gone.iter().flat_map(|&k1| come.iter().map(move |&k2| (k1, k2))));
+        }
+    }
+
     /// The edit that moves a node.
     fn move_of(&mut self, side: usize, node: Node) -> u32 {
         let other = self.matching.moved[side][&node];
@@ -453,6 +511,7 @@ impl<'a> Script<'a> {
             Fate::Island => {}
             Fate::Moved => {
                 let moving = self.move_of(side, node);
+                self.inside[side].insert(moving, k);
                 self.needs.push(if side == OLD { (k, moving) } else { (moving, k) });
             }
             Fate::Free if self.plants[side].is_token(node) => self.own(side, node, k),
@@ -468,7 +527,7 @@ impl<'a> Script<'a> {
     fn is_split(&self, side: usize, node: Node) -> bool {
         let plant = self.plants[side];
         let mut elements = plant.children(node).filter(|&c| self.part(side, c) == Part::Element).peekable();
-        let is_there = elements.peek().is_some();
+        let is_there = elements.peek().is_some() && Units::of(plant, self.habits, node).is_regular;
         is_there && (plant.n_tokens(node) >= SMALL_LIST || elements.any(|element| plant.is_item(element)))
     }
 
@@ -516,7 +575,7 @@ impl<'a> Script<'a> {
             self.claim(side, child, k);
         }
         let units = Units::of(plant, self.habits, node);
-        let is_chain = units.is_regular && !units.is_terminated && !units.separators.is_empty();
+        let is_chain = !units.is_terminated && !units.separators.is_empty();
         if is_chain && anchor.is_none() {
             // Nothing else is always there, so the first is there whenever another is.
             self.needs_first(side, &edits);
@@ -524,7 +583,6 @@ impl<'a> Script<'a> {
         let first = anchor.unwrap_or(0);
         for &(separator, before) in &units.separators {
             let owner = match before - usize::from(before > 0) {
-                _ if !units.is_regular => k,
                 i if units.is_terminated => edits[i],
                 i if i < first => edits[i],
                 i => edits.get(i + 1).copied().unwrap_or(edits[first]),
@@ -544,8 +602,7 @@ impl<'a> Script<'a> {
     ///
     /// The first element that is there in every config has none; those before it have the one behind them, those
     /// after it the one before them. Where both lists end with one, each element has the one behind it.
-    fn separators(&mut self, (o, n): (Node, Node), list: &List) {
-        let units = [0, 1].map(|side| Units::of(self.plants[side], self.habits, [o, n][side]));
+    fn separators(&mut self, (o, n): (Node, Node), units: &[Units; 2], list: &List) {
         if units.iter().all(|units| units.separators.is_empty()) {
             return;
         }
@@ -556,7 +613,7 @@ impl<'a> Script<'a> {
         });
         let slot = list.slots.iter().map(|slot| slot.first).min();
         let is_one_sided = units.iter().any(|units| units.elements.is_empty());
-        if units.iter().any(|units| !units.is_regular) || slot.is_none() && !is_one_sided {
+        if slot.is_none() && !is_one_sided {
             let k = self.edit(Kind::Replace, NONE, [vec![o], vec![n]]);
             for (side, units) in units.iter().enumerate() {
                 units.separators.iter().for_each(|&(separator, _)| self.own(side, separator, k));

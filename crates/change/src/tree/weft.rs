@@ -23,7 +23,7 @@ const OLD: usize = 0;
 const NEW: usize = 1;
 
 /// After so many neighbours that come or go, only the nearest decides about the trivia of a kept token.
-const MANY_NEIGHBOURS: usize = 6;
+const MANY_NEIGHBOURS: usize = 12;
 
 /// Woven tokens and their trivia; edits are numbered as in the script.
 pub(crate) struct Weft<'a> {
@@ -37,6 +37,8 @@ pub(crate) struct Weft<'a> {
     active: Vec<usize>,
     next_zone: usize,
     weaver: Weaver,
+    /// The edit around each island, by its old node.
+    islands: HashMap<Node, u32>,
     /// The layout edit of each declaration, by its old node.
     layouts: HashMap<Node, u32>,
     /// The layout edit of what is indented in another style.
@@ -85,9 +87,11 @@ impl<'a> Weft<'a> {
     /// Weaves all tokens.
     pub(crate) fn weave(plants: [&'a Plant; 2], script: Script<'a>) -> (Weave, Script<'a>) {
         let weaver = Weave::of(Arc::clone(&plants[OLD].text), Arc::clone(&plants[NEW].text));
+        let islands = script.islands.iter().map(|island| (island.nodes[OLD], island.edit)).collect();
         let mut weft = Weft {
             plants,
             script,
+            islands,
             items: Vec::with_capacity(plants[OLD].tokens.len().max(plants[NEW].tokens.len()) + 1),
             places: vec![Vec::new()],
             zones: Vec::new(),
@@ -380,20 +384,18 @@ impl<'a> Weft<'a> {
             if partner == NONE || old.text[old.whole(list)] == new.text[new.whole(partner)] {
                 continue;
             }
-            let is_beside = |&(_, n): &(Node, Node)| n != NONE && new.parent(n) == Some(partner);
-            let pairs = old.children(list).map(|c| (c, self.script.matching.partner[OLD][c as usize]));
-            let mut pairs = pairs.filter(is_beside);
             let (Some(around_old), Some(around_new)) = (old.parent(list), new.parent(partner)) else {
                 continue;
             };
-            let indents = pairs.find_map(|(o, n)| {
-                let is_first = |side: usize, node: Node| self.indent(side, node).is_some();
-                (is_first(OLD, o) && is_first(NEW, n)).then_some([
-                    self.indent_beyond(OLD, o, around_old)?,
-                    self.indent_beyond(NEW, n, around_new)?,
-                ])
-            });
-            let Some(indents) = indents else { continue };
+            let indent = |side: usize, list: Node, around: Node| {
+                let mut named = self.plants[side].children(list).filter(|&c| self.plants[side].is_named(c));
+                let first = named.find(|&child| self.indent(side, child).is_some())?;
+                self.indent_beyond(side, first, around)
+            };
+            let (Some(a), Some(b)) = (indent(OLD, list, around_old), indent(NEW, partner, around_new)) else {
+                continue;
+            };
+            let indents = [a, b];
             if old.text[indents[OLD].clone()] != new.text[indents[NEW].clone()] {
                 let inside = |plant: &Plant, list: Node| {
                     let mut named = plant.children(list).filter(|&c| plant.is_named(c));
@@ -501,7 +503,7 @@ impl<'a> Weft<'a> {
                     let own = [literal(other.side, other.edit), literal(unit.side, unit.edit)];
                     let condition = [base, &between, &own].concat();
                     let at = after.start + at;
-                    self.weaver.piece(source(other.side), at..at + 1, &condition);
+                    self.put(source(other.side), at..at + 1, &condition);
                 }
             }
             between.push(literal(1 - other.side, other.edit));
@@ -525,34 +527,32 @@ impl<'a> Weft<'a> {
         }
         let without = self.plain(1 - first.side, &ends[1 - first.side]);
         let lead = self.lead(first.side, self.items[first.items.start].token[first.side]);
-        without.is_some()
-            && without != self.plain(first.side, &ends[first.side])
-            && without == self.plain(first.side, &lead)
+        without != self.plain(first.side, &ends[first.side]) && without == self.plain(first.side, &lead)
     }
 
     /// Weaves the trivia of a kept token that differs.
     fn choose(&mut self, kept: usize, units: &[Unit], ends: [Range<usize>; 2], base: &[Literal]) {
         let with = |literals: &[Literal]| [base, literals].concat();
-        let new: Vec<u32> = edits_of(units, NEW);
-        let has =
-            |side: usize, byte: fn(&u8) -> bool| self.plants[side].text[ends[side].clone()].iter().any(byte);
-        let is_line_end = |side: usize| has(side, |&b| b == b'\n');
-        let is_blank = |side: usize| has(side, |_| true);
-        let matters = is_line_end(OLD) != is_line_end(NEW) || is_blank(OLD) != is_blank(NEW);
-        let old: Vec<u32> = edits_of(units, OLD);
+        // How well the trivia of a text keeps things apart.
+        let parts = |side: usize| {
+            let text = &self.plants[side].text[ends[side].clone()];
+            (text.contains(&b'\n'), !text.is_empty())
+        };
+        let (old, new) = (edits_of(units, OLD), edits_of(units, NEW));
         let (side, all) = if new.is_empty() { (OLD, old) } else { (NEW, new) };
         let deciding: &[u32] = match all.len() {
             0 => &[],
-            n if matters && n <= MANY_NEIGHBOURS => &all,
+            n if n <= MANY_NEIGHBOURS && parts(side) > parts(1 - side) => &all,
             n => &all[n - 1..],
         };
         if deciding.is_empty() {
-            let k = self.layout_at(kept);
+            let around = self.edit_around(kept).filter(|_| parts(OLD).0 != parts(NEW).0);
+            let k = around.unwrap_or_else(|| self.layout_at(kept));
             self.trivia(OLD, ends[OLD].clone(), &with(&[Literal::Unless(k)]), k);
             self.trivia(NEW, ends[NEW].clone(), &with(&[Literal::When(k)]), k);
             return;
         }
-        // As long as one of the neighbours is there, it is as beside them.
+        // Beside the nearest it is as it was there; beside others, what keeps it apart from them will do.
         let mut without: Vec<Literal> = Vec::new();
         for &k in deciding.iter().rev() {
             let mut condition = with(&without);
@@ -561,6 +561,16 @@ impl<'a> Weft<'a> {
             without.push(literal(1 - side, k));
         }
         self.trivia(1 - side, ends[1 - side].clone(), &with(&without), NONE);
+    }
+
+    /// The edit that puts something around the part of a statement that a kept token is in, or takes it away.
+    ///
+    /// Brackets make a newline mean nothing, so newlines inside come and go with them.
+    fn edit_around(&self, kept: usize) -> Option<u32> {
+        let old = self.plants[OLD];
+        let node = self.node(OLD, self.items[kept].token[OLD])?;
+        let around = std::iter::once(node).chain(old.ancestors(node)).take_while(|&node| !old.is_item(node));
+        around.into_iter().find_map(|node| self.islands.get(&node).copied())
     }
 
     /// The layout edit of the declaration around a kept token.
@@ -599,9 +609,10 @@ impl<'a> Weft<'a> {
                 let node = self.plants[side].tokens[item.token[side] as usize];
                 (self.script.owner[side][node as usize], side)
             }
+            // A moved part goes with what it is moved out of, or into, if that comes or goes too.
             false => match self.places[item.place as usize].last() {
-                Some(&Literal::When(k)) => (k, NEW),
-                Some(&Literal::Unless(k)) => (k, OLD),
+                Some(&Literal::When(k)) => (self.script.inside[NEW].get(&k).copied().unwrap_or(k), NEW),
+                Some(&Literal::Unless(k)) => (self.script.inside[OLD].get(&k).copied().unwrap_or(k), OLD),
                 None => unreachable!("the first place has no others around it"),
             },
         };
@@ -684,7 +695,13 @@ impl<'a> Weft<'a> {
         if !item.is_kept() {
             condition.push(literal(side, self.script.owner[side][node as usize]));
         }
-        self.weaver.piece(source(side), self.plants[side].bytes(node), &condition);
+        self.put(source(side), self.plants[side].bytes(node), &condition);
+    }
+
+    fn put(&mut self, source: Source, text: Range<usize>, condition: &[Literal]) {
+        if !text.is_empty() {
+            self.weaver.piece(source, text, condition);
+        }
     }
 
     /// Brings the zones around an item up to date.
@@ -699,22 +716,20 @@ impl<'a> Weft<'a> {
         }
     }
 
-    /// Trivia without what the zones around it add; none if it has not what they add.
-    fn plain(&self, side: usize, range: &Range<usize>) -> Option<Vec<u8>> {
+    /// Trivia with how many zones add to each line instead of what they add.
+    fn plain(&self, side: usize, range: &Range<usize>) -> Vec<u8> {
         let text = &self.plants[side].text;
         let mut plain = Vec::with_capacity(range.len());
         let mut at = range.start;
         for line in lines(text, range) {
             plain.extend_from_slice(&text[at..line]);
             at = line;
-            let indent = self.indent_of_zones(side);
-            if !text[at..range.end].starts_with(&indent) {
-                return None;
-            }
-            at += indent.len();
+            let (zones, len) = self.zones_of_line(side, at..range.end);
+            plain.push(zones as u8);
+            at += len;
         }
         plain.extend_from_slice(&text[at..range.end]);
-        Some(plain)
+        plain
     }
 
     /// What old trivia becomes in the new text by the zones around it alone.
@@ -723,21 +738,29 @@ impl<'a> Weft<'a> {
         let mut turned = Vec::with_capacity(range.len());
         let mut at = range.start;
         for line in if self.active.is_empty() { Vec::new() } else { lines(old, range) } {
-            let indent = self.indent_of_zones(OLD);
-            if old[line..range.end].starts_with(&indent) {
-                turned.extend_from_slice(&old[at..line]);
-                turned.extend(self.indent_of_zones(NEW));
-                at = line + indent.len();
+            let (zones, len) = self.zones_of_line(OLD, line..range.end);
+            turned.extend_from_slice(&old[at..line]);
+            for i in 0..zones {
+                turned.extend_from_slice(&self.plants[NEW].text[self.own_indent(i, NEW)]);
             }
+            at = line + len;
         }
         turned.extend_from_slice(&old[at..range.end]);
         turned
     }
 
-    /// What the zones around an item add to its lines in one text.
-    fn indent_of_zones(&self, side: usize) -> Vec<u8> {
+    /// How many of the zones around an item, from the outermost on, add to a line of it, and how much in all.
+    fn zones_of_line(&self, side: usize, line: Range<usize>) -> (usize, usize) {
         let text = &self.plants[side].text;
-        (0..self.active.len()).flat_map(|i| text[self.own_indent(i, side)].iter().copied()).collect()
+        let mut at = line.start;
+        for i in 0..self.active.len() {
+            let indent = self.own_indent(i, side);
+            if !text[at..line.end].starts_with(&text[indent.clone()]) {
+                return (i, at - line.start);
+            }
+            at += indent.len();
+        }
+        (self.active.len(), at - line.start)
     }
 
     /// What a zone around an item adds to its lines in one text.
@@ -771,26 +794,24 @@ impl<'a> Weft<'a> {
         let mut at = range.start;
         if !self.active.is_empty() {
             for line in lines(text, &range) {
-                if !text[line..range.end].starts_with(&self.indent_of_zones(side)) {
-                    continue;
-                }
-                self.weaver.piece(source(side), at..line, condition);
+                self.put(source(side), at..line, condition);
                 at = line;
-                for i in 0..self.active.len() {
+                for i in 0..self.zones_of_line(side, line..range.end).0 {
                     let own = self.own_indent(i, side).len();
-                    let zone = &self.zones[self.active[i]];
-                    match zone.when {
+                    let Zone { when, indent, .. } = &self.zones[self.active[i]];
+                    let indent = indent.clone();
+                    match *when {
                         When::Place(place) => {
                             let indent = self.own_indent(i, place);
-                            self.weaver.piece(source(place), indent, condition);
+                            self.put(source(place), indent, condition);
                         }
                         When::Edit(edit) if self.is_inside(owner, edit) => {
-                            self.weaver.piece(source(side), at..at + own, condition);
+                            self.put(source(side), at..at + own, condition);
                         }
                         When::Edit(edit) => {
                             for other in [OLD, NEW] {
                                 let condition = [condition, &[literal(other, edit)]].concat();
-                                self.weaver.piece(source(other), zone.indent[other].clone(), &condition);
+                                self.put(source(other), indent[other].clone(), &condition);
                             }
                         }
                     }
@@ -798,7 +819,7 @@ impl<'a> Weft<'a> {
                 }
             }
         }
-        self.weaver.piece(source(side), at..range.end, condition);
+        self.put(source(side), at..range.end, condition);
     }
 
     /// Whether an edit lies inside another.

@@ -169,21 +169,6 @@ proptest! {
     }
 
     #[test]
-    fn in_a_closed_config_every_change_of_a_program_shows(
-        (language, old, new) in pair_of_programs(), bits in config(),
-    ) {
-        let (patchwork, path) = woven_by_syntax(language.path(), &old, &new);
-        let couplings = Couplings::given(patchwork.couplings());
-        let config = couplings.close(&pick(&bits, patchwork.changes().len()));
-        let text = patchwork.entry(&config, &path).unwrap();
-        for k in config.iter() {
-            let needs_it = |other: &u32| couplings.close(&[*other].into()).contains(k);
-            let fewer = config.minus(&config.iter().filter(needs_it).collect());
-            prop_assert_ne!(patchwork.entry(&fewer, &path).unwrap(), text.clone(), "{} in {}", k, config);
-        }
-    }
-
-    #[test]
     fn the_levels_of_programs_refine_each_other((language, old, new) in pair_of_programs()) {
         let (patchwork, _) = woven_by_syntax(language.path(), &old, &new);
         let groupings = Level::ALL.map(|level| patchwork.grouping(level));
