@@ -8,14 +8,13 @@
 //! ```
 //!
 //! White space and comments are trivia and no nodes. What a grammar hides (text it reads without a node of
-//! its own) becomes a token like any other, so the tokens with their trivia spell the text. A node is a run of
-//! the list: its descendants follow it, `size` of them in all with itself, so a subtree is a slice.
+//! its own) becomes a token like any other, so the tokens with their trivia spell the text. A node is a run
+//! of the list: its descendants follow it, `size` of them in all with itself, so a subtree is a slice.
 
 use crate::language::Language;
 use crate::profile::Role;
 use std::ops::Range;
 use std::sync::Arc;
-use tree_sitter::{Parser, TreeCursor};
 
 /// A kind of node: the number of its name in the language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -26,6 +25,15 @@ impl Kind {
     pub const ERROR: Kind = Kind(u16::MAX);
     /// A token that the grammar reads without a name.
     pub const HIDDEN: Kind = Kind(u16::MAX - 1);
+
+    pub(crate) fn new(number: u16) -> Kind {
+        Kind(number)
+    }
+
+    /// Its number among the kinds of its language.
+    pub(crate) fn number(self) -> Option<u16> {
+        (self != Kind::ERROR && self != Kind::HIDDEN).then_some(self.0)
+    }
 }
 
 /// A text and its syntax.
@@ -33,22 +41,42 @@ impl Kind {
 pub struct Tree {
     language: Language,
     text: Arc<[u8]>,
-    nodes: Vec<Data>,
-    has_error: bool,
+    pub(crate) nodes: Vec<Data>,
+    pub(crate) has_error: bool,
 }
 
 #[derive(Clone, Debug)]
-struct Data {
+pub(crate) struct Data {
     kind: Kind,
-    /// The number of the field it fills in its parent, from 1; 0 for none.
+    /// The number of the field it fills in its parent, from 1; 0 for none. The two high bits are flags.
     field: u16,
     parent: u32,
     /// How many nodes the subtree has.
-    size: u32,
+    pub(crate) size: u32,
     /// Where its trivia starts.
-    lead: u32,
-    start: u32,
-    end: u32,
+    pub(crate) lead: u32,
+    pub(crate) start: u32,
+    pub(crate) end: u32,
+}
+
+impl Data {
+    /// It is an error or lacks a token.
+    pub(crate) const BROKEN: u16 = 0x8000;
+    /// Something in its subtree is broken.
+    pub(crate) const HAS_ERROR: u16 = 0x4000;
+
+    pub(crate) fn new(kind: Kind, field: u16, parent: Node, lead: usize, bytes: Range<usize>) -> Data {
+        let (lead, start, end) = (lead as u32, bytes.start as u32, bytes.end as u32);
+        Data { kind, field, parent, size: 1, lead, start, end }
+    }
+
+    pub(crate) fn flags(&self) -> u16 {
+        self.field & (Data::BROKEN | Data::HAS_ERROR)
+    }
+
+    pub(crate) fn add_flags(&mut self, flags: u16) {
+        self.field |= flags;
+    }
 }
 
 /// A node of a tree: its number in preorder, 0 for the root.
@@ -57,19 +85,11 @@ pub type Node = u32;
 impl Tree {
     /// Parses a text; what cannot be read is marked as an error.
     pub fn parse(language: Language, text: Arc<[u8]>) -> Tree {
-        let mut parser = Parser::new();
-        parser
-            .set_language(&language.entry().grammar)
-            .expect("the grammars fit the library they are linked with");
-        let parsed = parser.parse(&*text, None).expect("a parser with a language and no limit ends");
-        let mut builder = Builder {
-            tree: Tree { language, nodes: Vec::new(), has_error: parsed.root_node().has_error(), text },
-            open: Vec::new(),
-            lead: 0,
-            seen: 0,
-        };
-        builder.walk(parsed.walk());
-        builder.tree
+        crate::builder::build(language, text)
+    }
+
+    pub(crate) fn empty(language: Language, text: Arc<[u8]>) -> Tree {
+        Tree { language, text, nodes: Vec::new(), has_error: false }
     }
 
     /// The language it was parsed by.
@@ -112,7 +132,7 @@ impl Tree {
         match self.kind(node) {
             Kind::ERROR => "ERROR",
             Kind::HIDDEN => "HIDDEN",
-            Kind(kind) => &self.language.entry().kinds[kind as usize].name,
+            Kind(kind) => &self.language.kinds().get(kind).name,
         }
     }
 
@@ -120,7 +140,7 @@ impl Tree {
     pub fn is_named(&self, node: Node) -> bool {
         match self.kind(node) {
             Kind::ERROR | Kind::HIDDEN => true,
-            Kind(kind) => self.language.entry().kinds[kind as usize].is_named,
+            Kind(kind) => self.language.kinds().get(kind).is_named,
         }
     }
 
@@ -128,13 +148,53 @@ impl Tree {
     pub fn role(&self, node: Node) -> Role {
         match self.kind(node) {
             Kind::ERROR | Kind::HIDDEN => Role::Other,
-            Kind(kind) => self.language.entry().kinds[kind as usize].role,
+            Kind(kind) => self.language.kinds().get(kind).role,
         }
     }
 
     /// The field it fills in its parent, by the grammar's name.
     pub fn field(&self, node: Node) -> Option<&'static str> {
-        self.language.entry().grammar.field_name_for_id(self.nodes[node as usize].field)
+        self.language.kinds().field(self.field_number(node))
+    }
+
+    pub(crate) fn field_number(&self, node: Node) -> u16 {
+        self.nodes[node as usize].field & !(Data::BROKEN | Data::HAS_ERROR)
+    }
+
+    /// Whether it could not be read or lacks a token: its children are not as the grammar foresees. What
+    /// stands in it and is not broken is whole: a function in a file whose brackets do not match.
+    pub fn is_broken(&self, node: Node) -> bool {
+        self.nodes[node as usize].flags() & Data::BROKEN != 0
+    }
+
+    /// Whether it or anything in it is broken.
+    pub fn has_error_in(&self, node: Node) -> bool {
+        self.nodes[node as usize].flags() & Data::HAS_ERROR != 0
+    }
+
+    /// The broken nodes in preorder: the tokens right in them are where callers fall back to lines.
+    pub fn error_regions(&self) -> impl Iterator<Item = Node> + '_ {
+        let mut node = 0;
+        std::iter::from_fn(move || {
+            while (node as usize) < self.len() {
+                let here = node;
+                node += if self.has_error_in(here) { 1 } else { self.size(here) };
+                if self.is_broken(here) {
+                    return Some(here);
+                }
+            }
+            None
+        })
+    }
+
+    /// Whether it is a number.
+    pub fn is_number(&self, node: Node) -> bool {
+        self.kind(node).number().is_some_and(|kind| self.language.kinds().get(kind).is_number)
+    }
+
+    /// Whether it says something about the declaration it stands in: `static`, an annotation.
+    pub fn is_modifier(&self, node: Node) -> bool {
+        self.kind(node).number().is_some_and(|kind| self.language.kinds().get(kind).is_modifier)
     }
 
     /// The node around it.
@@ -197,113 +257,6 @@ impl Tree {
     }
 }
 
-/// Copies the parser's tree node by node.
-struct Builder {
-    tree: Tree,
-    /// The nodes that are not closed yet, outermost first.
-    open: Vec<Node>,
-    /// The end of the last token: where the trivia of the next begins.
-    lead: usize,
-    /// The end of the last token or comment: what comes after and is no white space was hidden.
-    seen: usize,
-}
-
-impl Builder {
-    fn walk(&mut self, mut cursor: TreeCursor<'_>) {
-        loop {
-            if self.enter(&cursor) {
-                if cursor.goto_first_child() {
-                    continue;
-                }
-                self.leave(cursor.node().end_byte());
-            }
-            while !cursor.goto_next_sibling() {
-                if !cursor.goto_parent() {
-                    return;
-                }
-                self.leave(cursor.node().end_byte());
-            }
-        }
-    }
-
-    /// Opens the node at the cursor; false if it is trivia or a token, and there is nothing to look for in it.
-    fn enter(&mut self, cursor: &TreeCursor<'_>) -> bool {
-        let node = cursor.node();
-        let entry = self.tree.language.entry();
-        let kind = entry.kind_of_symbol.get(node.kind_id() as usize).copied().filter(|_| !node.is_error());
-        let facts = kind.map(|kind| &entry.kinds[kind as usize]);
-        let kind = kind.map_or(Kind::ERROR, Kind);
-        let field = cursor.field_id().map_or(0, |field| field.get());
-        let bytes = node.byte_range();
-        if self.open.is_empty() {
-            self.push(kind, field);
-            return true;
-        }
-        self.hidden(bytes.start);
-        if facts.is_some_and(|facts| facts.is_comment) {
-            self.seen = self.seen.max(bytes.end);
-            false
-        } else if node.child_count() == 0 || facts.is_some_and(|facts| facts.is_atom) {
-            self.token(kind, field, bytes);
-            false
-        } else {
-            self.push(kind, field);
-            true
-        }
-    }
-
-    /// Closes the innermost open node, which ends at a byte; one without tokens was nothing.
-    fn leave(&mut self, end: usize) {
-        self.hidden(end);
-        let node = self.open.pop().expect("every node that is left was entered");
-        let size = self.tree.nodes.len() as u32 - node;
-        if size == 1 && !self.open.is_empty() {
-            self.tree.nodes.pop();
-            return;
-        }
-        let first = self.tree.nodes.get(node as usize + 1).map(|child| (child.lead, child.start));
-        let data = &mut self.tree.nodes[node as usize];
-        data.size = size;
-        (data.lead, data.start) = first.unwrap_or((0, 0));
-        data.end = self.lead as u32;
-    }
-
-    fn push(&mut self, kind: Kind, field: u16) {
-        let parent = self.open.last().copied().unwrap_or(0);
-        let node = self.tree.nodes.len() as Node;
-        self.tree.nodes.push(Data { kind, field, parent, size: 1, lead: 0, start: 0, end: 0 });
-        self.open.push(node);
-    }
-
-    /// Makes a token of whatever stands between what was seen and a byte.
-    fn hidden(&mut self, to: usize) {
-        let Some(text) = self.tree.text.get(self.seen..to) else { return };
-        let blank =
-            |i: usize| text[i].is_ascii_whitespace() || (text[i] == b'\\' && text.get(i + 1) == Some(&b'\n'));
-        let (Some(first), Some(last)) =
-            ((0..text.len()).find(|&i| !blank(i)), (0..text.len()).rfind(|&i| !blank(i)))
-        else {
-            return;
-        };
-        self.token(Kind::HIDDEN, 0, self.seen + first..self.seen + last + 1);
-    }
-
-    fn token(&mut self, kind: Kind, field: u16, bytes: Range<usize>) {
-        // Newlines that a grammar counts as tokens are trivia here, and some tokens take in space around them.
-        let text = &self.tree.text[bytes.clone()];
-        let end = bytes.start + text.trim_ascii_end().len();
-        let start = bytes.end - text.trim_ascii_start().len();
-        if start >= end || start < self.seen {
-            return;
-        }
-        let parent = self.open.last().copied().unwrap_or(0);
-        let (lead, start, end) = (self.lead as u32, start as u32, end as u32);
-        self.tree.nodes.push(Data { kind, field, parent, size: 1, lead, start, end });
-        self.lead = end as usize;
-        self.seen = end as usize;
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -353,5 +306,36 @@ mod tests {
         let tree = parse("c", "int f( { ] return; }");
         assert!(tree.has_error());
         assert_eq!(tokens(&tree).concat(), "intf({]return;}");
+    }
+
+    #[test]
+    fn error_regions_are_the_broken_nodes_and_the_rest_is_whole() {
+        let tree = parse("java", "class A { int f() { return 1; } int ] g() { } } class B { }");
+        let regions: Vec<&[u8]> = tree.error_regions().map(|node| tree.spelled(node)).collect();
+        assert_eq!(regions, [b"]"]);
+        let whole = tree.children(0).filter(|&class| !tree.has_error_in(class));
+        assert_eq!(whole.map(|class| tree.spelled(class)).collect::<Vec<_>>(), [b"class B { }"]);
+        assert!(!tree.is_broken(tree.children(0).next().unwrap()));
+    }
+
+    #[test]
+    fn a_function_in_a_file_that_cannot_be_read_is_whole() {
+        let tree = parse("c", "void f(void) { x(); }\n} } )\nvoid g(void) { y(); }");
+        let functions = (0..tree.len() as Node).filter(|&node| tree.kind_name(node) == "function_definition");
+        assert_eq!(functions.filter(|&node| !tree.has_error_in(node)).count(), 2);
+    }
+
+    #[test]
+    fn what_lacks_a_token_is_broken() {
+        let tree = parse("c", "int f(void) { return 1 }");
+        let regions: Vec<&[u8]> = tree.error_regions().map(|node| tree.spelled(node)).collect();
+        assert_eq!(regions, [b"return 1"]);
+        assert_eq!(parse("c", "int f(void) { return 1; }").error_regions().count(), 0);
+    }
+
+    #[test]
+    fn white_space_in_a_string_counts() {
+        let tree = parse("python", "f' a {  b }  '");
+        assert_eq!(tokens(&tree), ["f'", " a ", "{", "b", "}", "  ", "'"]);
     }
 }
