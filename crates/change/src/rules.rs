@@ -73,9 +73,14 @@ pub fn couplings(patchwork: &Patchwork) -> Vec<Ruled> {
 /// The couplings that follow from each rule.
 fn by_rule(patchwork: &Patchwork) -> Vec<Ruled> {
     let mut read = read(patchwork);
+    let refactorings = refactoring::of_read(patchwork, &read);
     cool(&mut read);
     read.laws.run();
-    couple(patchwork, &read)
+    let mut ruled = couple(patchwork, &read);
+    ruled.extend(refactorings.iter().flat_map(refactoring::Refactoring::ring));
+    ruled.sort_by_key(|r| (r.coupling.dependent, r.coupling.needed, r.rule));
+    ruled.dedup();
+    ruled
 }
 
 fn read(patchwork: &Patchwork) -> Read {

@@ -2,17 +2,19 @@
 //!
 //! DDJ finds refactorings by Fowler's definitions as queries over tree edits. Here they are read from declarations: what
 //! is declared in one version only is paired with what is declared in the other only, by place (a rename), by name (a
-//! move), or by text (an extraction). What must change together to build follows from the rules already; a refactoring
-//! tells why, and couples what builds alone but makes sense only together: the call of an extracted method and the
-//! statements that it replaces.
+//! move), or by text (an extraction). What must change together to build follows from the other rules already; a
+//! refactoring tells why, and couples, weakly, what builds alone but makes sense only together: the call of an extracted
+//! method and the statements that it replaces.
 
 use super::fact::{Fact, Name};
 use super::grammar::Entity;
 use super::laws::Scope;
 use super::reader::{Declaration, Read};
+use super::{Rule, Ruled};
 use crate::change::Kind;
 use crate::patchwork::Patchwork;
 use crate::weave::Literal;
+use nub_search::Coupling;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fmt;
 
@@ -85,6 +87,36 @@ pub struct Refactoring {
     pub what: String,
     /// The changes that do it, ascending.
     pub changes: Vec<u32>,
+}
+
+/// More changes than these are more than one refactoring.
+const LARGE: usize = 8;
+
+impl Refactoring {
+    /// Each change needs the next, and the last the first.
+    ///
+    /// What a rename or another parameter needs to build is known from the other rules, and may be less than all.
+    pub(super) fn ring(&self) -> Vec<Ruled> {
+        let by_rules = matches!(
+            self.kind,
+            Refactored::RenameLocal
+                | Refactored::RenameField
+                | Refactored::RenameMethod
+                | Refactored::RenameClass
+                | Refactored::AddParameter
+                | Refactored::RemoveParameter
+                | Refactored::ReorderParameters
+        );
+        if by_rules || !(2..=LARGE).contains(&self.changes.len()) {
+            return Vec::new();
+        }
+        let rule = Rule::Refactored;
+        let couple = |(&dependent, &needed): (&u32, &u32)| Ruled {
+            coupling: Coupling { dependent, needed, probability: rule.prior() },
+            rule,
+        };
+        self.changes.iter().zip(self.changes.iter().cycle().skip(1)).map(couple).collect()
+    }
 }
 
 /// Of so many declarations of a name none is paired with another.

@@ -144,6 +144,10 @@ rules! {
     Loop "loop", 0.95, [],
         "A `break` or `continue` is in a loop or switch.";
 
+    // What is one to those who wrote it.
+    Refactored "refactored", 0.55, [],
+        "The changes of a refactoring belong together.";
+
     // Files.
     FileName "file-name", 0.9, ["java"],
         "A public class stands in a file of its name.";

@@ -66,6 +66,19 @@ fn suite_a_block_whose_lines_are_all_replaced_is_never_empty() {
 }
 
 #[test]
+fn refactored_an_extracted_variable_comes_with_its_use() {
+    let old = "int f(int a) {\n  g();\n  return compute(a, 1);\n}\n";
+    let new = "int f(int a) {\n  int value = compute(a, 1);\n  g();\n  return value;\n}\n";
+    check(
+        Rule::Refactored,
+        "a.c",
+        old,
+        new,
+        &[("+int value", "+return value"), ("+return value", "+int value")],
+    );
+}
+
+#[test]
 fn try_clause_a_try_needs_a_catch_or_finally() {
     let old = "class A {\n  void f() {\n    g();\n  }\n}\n";
     let new = "class A {\n  void f() {\n    try {\n    g();\n    } finally { h(); }\n  }\n}\n";
