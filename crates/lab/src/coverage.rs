@@ -24,7 +24,7 @@ use crate::process::{Cancel, Command, Guard, Program, Rule, Status, built};
 use crate::workspace::{Origin, Scratch, Workspace};
 use collector::{Collector, Site};
 use nub_change::coverage::{Report, Sight, sights};
-use nub_change::{Coverage, Patchwork, suspicion};
+use nub_change::{Coverage, Level, Patchwork, suspicion};
 use nub_search::{Config, Outcome};
 use std::ffi::OsString;
 use std::fs;
@@ -99,6 +99,17 @@ impl Measured {
         before.iter().zip(factors).map(|(before, factor)| before * factor).collect()
     }
 
+    /// What may be enough to search in, boldest first: the hunks that ran, then all but those that did not.
+    ///
+    /// Whole hunks, although single lines are known: what is left of a hunk without some of its lines rarely
+    /// builds, and the search comes to lines last anyway.
+    pub fn guesses(&self, patchwork: &Patchwork) -> Vec<Config> {
+        let hunks = patchwork.grouping(Level::Declaration);
+        let ran = hunks.expand(&hunks.touched(&self.with(Sight::Ran)));
+        let not_idle = hunks.expand(&hunks.touched(&patchwork.full().minus(&self.idle())));
+        vec![ran, not_idle]
+    }
+
     /// As text, for the output folder.
     fn to_text(&self, key: &str) -> String {
         let letter = |sight: &Sight| match sight {
@@ -146,6 +157,8 @@ pub struct Experiment<'a> {
     pub expected: [Outcome; 2],
     /// What tells this question from others: what was measured before is used again.
     pub key: String,
+    /// Whether to forget what was measured before.
+    pub fresh: bool,
     /// The output folder.
     pub out: &'a Path,
     /// What stands between nub and the commands.
@@ -164,7 +177,7 @@ pub fn measure(experiment: &Experiment<'_>) -> Result<Option<Measured>, String> 
         return Ok(None);
     }
     let kept = experiment.out.join("coverage.txt");
-    let known = fs::read_to_string(&kept).ok();
+    let known = fs::read_to_string(&kept).ok().filter(|_| !experiment.fresh);
     let n = patchwork.changes().len();
     if let Some(known) = known.and_then(|text| Measured::from_text(&text, &experiment.key, n)) {
         return Ok(Some(known));

@@ -176,43 +176,17 @@ fn search(plan: &Plan, view: &View, measured: Option<&Measured>) -> AnySearch {
     if algorithm == Algorithm::Add {
         return add(plan, view, &problem, measured);
     }
-    let is_measured = measured.is_some();
-    let start = move |problem: &Problem| {
-        let start = move |problem: &Problem| algorithm.start(problem, &Config::empty(), seed);
-        if is_measured { first_the_suspicious(problem, start) } else { start(problem) }
-    };
+    let start = move |problem: &Problem| algorithm.start(problem, &Config::empty(), seed);
     let coarse = move |problem: &Problem| match algorithm {
-        Algorithm::Pith => {
-            let unproven = |problem: &Problem| AnySearch::new(Pith::unproven(problem));
-            if is_measured { first_the_suspicious(problem, unproven) } else { unproven(problem) }
-        }
+        Algorithm::Pith => AnySearch::new(Pith::unproven(problem)),
         _ => start(problem),
     };
-    let problem = match measured {
-        Some(measured) => problem.clone().with_priors(measured.priors(&problem.priors)),
-        None => problem,
-    };
-    AnySearch::new(Stages::down_to(&problem, groupings, coarse, start))
+    let stages =
+        move |problem: &Problem| AnySearch::new(Stages::down_to(problem, groupings.clone(), coarse, start));
+    let Some(measured) = measured else { return stages(&problem) };
+    let suspicious = problem.clone().with_priors(measured.priors(&problem.priors));
+    AnySearch::new(Shortcut::new(&suspicious, &problem, measured.guesses(patchwork), stages))
 }
-
-/// Searches at one level; asks first whether the suspicious are enough, if that leaves out much.
-///
-/// If not, suspicion has misled, and at this level all are taken as alike.
-fn first_the_suspicious(
-    problem: &Problem,
-    make: impl Fn(&Problem) -> AnySearch + Send + Sync + 'static,
-) -> AnySearch {
-    let most = problem.full.iter().map(|i| problem.prior(i)).fold(0.0, f64::max);
-    let at_least =
-        |part: f64| -> Config { problem.full.iter().filter(|i| problem.prior(*i) >= part * most).collect() };
-    let much = |guess: &Config| 4 * guess.len() <= 3 * problem.full.len();
-    let guesses = SUSPICIOUS.map(at_least).into_iter().filter(much);
-    let alike = problem.clone().with_priors([]);
-    AnySearch::new(Shortcut::new(problem, &alike, guesses, make))
-}
-
-/// How suspicious a change must be, relative to the most suspicious: as one that ran, then as one unseen.
-const SUSPICIOUS: [f64; 2] = [0.5, 0.1];
 
 /// ADD as published: among hunks, of which those that ran, or of which nobody can tell, are dubious.
 fn add(plan: &Plan, view: &View, problem: &Problem, measured: Option<&Measured>) -> AnySearch {

@@ -60,6 +60,7 @@ fn measured(case: Case<'_>) -> (Arc<Patchwork>, Result<Option<Measured>, String>
         rule: &Rule::new(Convention::Bisect),
         expected: case.expected,
         key: "key".into(),
+        fresh: false,
         out: out.path(),
         guard: &Guard::at(env!("CARGO_BIN_EXE_nub-run")),
         cancel: &Cancel::new().unwrap(),

@@ -31,6 +31,7 @@ pub(super) fn measure(
             Direction::Fix => [Outcome::Fail, Outcome::Pass],
         },
         key: format!("{} {:?} {:?}", lab.fingerprint, wanted.collect, wanted.also_pass),
+        fresh: lab.plan.fresh,
         out: &lab.plan.out,
         guard: lab.guard,
         cancel,
