@@ -57,6 +57,45 @@ fn is_word(tree: &Tree, token: Node) -> bool {
         && spelled.iter().all(|&b| b.is_ascii_alphanumeric() || b == b'_' || b == b'$' || b >= 0x80)
 }
 
+/// Who needs whom in the whole text: what is inside an element needs that element, and what uses a name needs the
+/// element that declares it, found as far out as it may be.
+pub fn deep_couplings(tree: &Tree, pruning: &Pruning) -> Couplings {
+    let mut part_of: BTreeMap<Node, u32> = BTreeMap::new();
+    for (part, edit) in pruning.edits().iter().enumerate() {
+        if let Edit::Drop(node) = edit {
+            part_of.insert(*node, part as u32);
+        }
+    }
+    let mut declared: HashMap<Node, HashMap<&[u8], Node>> = HashMap::new();
+    for &element in part_of.keys() {
+        let list = tree.parent(element).unwrap_or(0);
+        for name in declares(tree, element) {
+            // Of several that declare it the first counts.
+            let first = declared.entry(list).or_default().entry(name).or_insert(element);
+            *first = (*first).min(element);
+        }
+    }
+    let above = |node: Node| std::iter::successors(tree.parent(node), |&node| tree.parent(node));
+    let enclosing = |node: Node| above(node).find_map(|node| part_of.get(&node).copied());
+    let mut found: BTreeMap<(u32, u32), f64> = BTreeMap::new();
+    for (&element, &part) in &part_of {
+        if let Some(outer) = enclosing(element) {
+            found.insert((part, outer), 1.0);
+        }
+    }
+    for word in words(tree, 0) {
+        let Some(part) = part_of.get(&word).copied().or_else(|| enclosing(word)) else { continue };
+        let name = tree.spelled(word);
+        let declaring = above(word).find_map(|list| declared.get(&list)?.get(name).copied());
+        let Some(element) = declaring.filter(|&element| !tree.subtree(element).contains(&word)) else {
+            continue;
+        };
+        found.entry((part, part_of[&element])).or_insert(LIKELY);
+    }
+    let coupling = |((dependent, needed), probability)| Coupling { dependent, needed, probability };
+    Couplings::given(found.into_iter().map(coupling))
+}
+
 fn names(tree: &Tree, node: Node) -> impl Iterator<Item = Node> + '_ {
     tree.tokens(node).filter(|&token| tree.role(token) == Role::Identifier)
 }

@@ -2,7 +2,7 @@
 
 use super::cut::{Cut, prune};
 use super::outline::Outline;
-use super::{Grammar, Parts, comments, couplings, inlined_names, literals, shorter_names};
+use super::{Grammar, Parts, comments, couplings, deep_couplings, inlined_names, literals, shorter_names};
 use nub_search::{Config, Couplings};
 use nub_syntax::{Kind, Language, Node, Tree};
 use std::fmt;
@@ -18,6 +18,8 @@ pub enum Pass {
     Comments,
     /// Elements of lists: declarations, statements, arguments; blocks of lines where no grammar is known.
     Lists,
+    /// Elements of all lists at once, each with what uses its names; for what is still large after the lists.
+    Uses,
     /// All that the grammar lets go, and nodes that give way to one below them.
     Tree,
     /// All that the grammar lets go, level by level.
@@ -57,10 +59,11 @@ impl std::error::Error for UnknownPass {}
 
 impl Pass {
     /// All of them, in the order that suits most.
-    pub const ALL: [Pass; 14] = [
+    pub const ALL: [Pass; 15] = [
         Pass::Files,
         Pass::Comments,
         Pass::Lists,
+        Pass::Uses,
         Pass::Tree,
         Pass::Hdd,
         Pass::HddR,
@@ -75,10 +78,11 @@ impl Pass {
     ];
 
     /// What is done unless somebody asks for something else.
-    pub const DEFAULT: [Pass; 9] = [
+    pub const DEFAULT: [Pass; 10] = [
         Pass::Files,
         Pass::Comments,
         Pass::Lists,
+        Pass::Uses,
         Pass::Tree,
         Pass::Texts,
         Pass::Tokens,
@@ -89,7 +93,7 @@ impl Pass {
 
     /// Whether the grammar decides what it tries.
     pub fn is_guided(self) -> bool {
-        matches!(self, Pass::Lists | Pass::Tree | Pass::Hdd | Pass::HddR | Pass::CoarseHdd)
+        matches!(self, Pass::Lists | Pass::Uses | Pass::Tree | Pass::Hdd | Pass::HddR | Pass::CoarseHdd)
     }
 
     /// Its name on the command line.
@@ -98,6 +102,7 @@ impl Pass {
             Pass::Files => "files",
             Pass::Comments => "comments",
             Pass::Lists => "lists",
+            Pass::Uses => "uses",
             Pass::Tree => "tree",
             Pass::Hdd => "hdd",
             Pass::HddR => "hddr",
@@ -156,6 +161,8 @@ pub struct Offer {
 
 /// A text of which more than this share cannot be read is better cut by its brackets and lines.
 const MOST_UNREADABLE: f64 = 0.25;
+/// A text with fewer tokens than this needs no look at who uses what.
+const LARGE: usize = 1500;
 /// A text with more tokens than this is not cut into rows of tokens.
 const MOST_TOKENS: usize = 2000;
 /// How many rows of tokens are looked at.
@@ -215,6 +222,7 @@ impl Reader {
                 Some(Offer::of(outline.inside_tokens().prune_inside()))
             }
             (Pass::Lists | Pass::CoarseHdd, Some(tree)) => self.prune(&tree, Cut::Lists),
+            (Pass::Uses, Some(tree)) => self.uses(&tree),
             (Pass::Hdd | Pass::HddR, Some(tree)) => self.prune(&tree, Cut::Nodes),
             (Pass::Tree, Some(tree)) => self.prune(&tree, Cut::Tree),
             (Pass::Tokens, Some(tree)) => self.rows(&tree),
@@ -233,7 +241,7 @@ impl Reader {
                     Offer { sets: Some(sets), ..Offer::of(outline.prune(Cut::Tokens)) }
                 })
             }
-            (Pass::Comments | Pass::Literals | Pass::Names | Pass::Inline, None) => None,
+            (Pass::Comments | Pass::Uses | Pass::Literals | Pass::Names | Pass::Inline, None) => None,
         };
         offer.filter(|offer| !offer.parts.full().is_empty())
     }
@@ -242,6 +250,16 @@ impl Reader {
         let parts = prune(tree, cut, self.grammar.as_mut()?);
         let Parts::Pruned(pruned) = &parts else { return None };
         let couplings = couplings(tree, &pruned.pruning);
+        Some(Offer { couplings, ..Offer::of(parts) })
+    }
+
+    fn uses(&mut self, tree: &Tree) -> Option<Offer> {
+        if tree.tokens(0).count() < LARGE {
+            return None;
+        }
+        let parts = prune(tree, Cut::Lists, self.grammar.as_mut()?);
+        let Parts::Pruned(pruned) = &parts else { return None };
+        let couplings = deep_couplings(tree, &pruned.pruning);
         Some(Offer { couplings, ..Offer::of(parts) })
     }
 
@@ -386,6 +404,25 @@ mod tests {
             let texts = without_one(&offer(language, Pass::Tree, text));
             let broken: Vec<&String> = texts.iter().filter(|text| !grammar.reads(text.as_bytes())).collect();
             assert!(broken.len() * 100 <= texts.len(), "{} of {}: {broken:#?}", broken.len(), texts.len());
+        }
+    }
+
+    #[test]
+    fn uses_couple_a_definition_with_whatever_names_it_and_parts_with_what_is_around_them() {
+        let text = "int f() { return 1; }\nint main() { int x; x = f(); g(); }\n";
+        let tree = Tree::parse(Language::named("c").unwrap(), text.as_bytes().into());
+        let mut grammar = Grammar::new(tree.language());
+        let parts = prune(&tree, Cut::Lists, &mut grammar);
+        let Parts::Pruned(pruned) = &parts else { unreachable!("a tree is pruned") };
+        let couplings = deep_couplings(&tree, &pruned.pruning);
+        let full = parts.full();
+        let without = |part: u32| {
+            let unit = couplings.dependents(&[part].into(), &full);
+            String::from_utf8(parts.render(&full.minus(&unit))).unwrap()
+        };
+        let texts: Vec<String> = full.iter().map(without).collect();
+        for expected in ["int main() { int x; g(); }\n", "int f() { return 1; }\nint main() { g(); }\n"] {
+            assert!(texts.iter().any(|text| text == expected), "{expected} in {texts:#?}");
         }
     }
 

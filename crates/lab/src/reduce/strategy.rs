@@ -22,6 +22,13 @@ pub(super) fn search(pass: Pass, offer: &Offer, algorithm: Option<Algorithm>, ro
             Pass::Hdd | Pass::CoarseHdd => hdd(&pruned.pruning, &problem, make),
             Pass::HddR => AnySearch::new(Perses::hddr(&pruned.pruning, &problem, make)),
             Pass::Lines => make(&problem),
+            Pass::Uses => {
+                let problem = problem.with_couplings(offer.couplings.clone());
+                match algorithm {
+                    Some(algorithm) => algorithm.start(&problem, &Config::empty(), 0),
+                    None => AnySearch::new(Pith::unproven(&problem)),
+                }
+            }
             _ => {
                 let problem = match algorithm {
                     None => problem.with_couplings(offer.couplings.clone()),
