@@ -188,6 +188,12 @@ pub struct DiffArgs {
     /// Do not show paths that match, as in .gitignore
     #[arg(long, value_name = "GLOB")]
     pub ignore: Vec<String>,
+    /// Show what of the old version this coverage report says ran
+    #[arg(long, value_name = "FILE")]
+    pub coverage_old: Option<PathBuf>,
+    /// Show what of the new version this coverage report says ran
+    #[arg(long, value_name = "FILE")]
+    pub coverage_new: Option<PathBuf>,
     /// What to take files of known languages apart into
     #[arg(long, value_name = "PARTS", default_value = "node")]
     pub granularity: Granularity,

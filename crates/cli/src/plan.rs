@@ -11,6 +11,7 @@ use crate::args::{CoverageArg, IsolateArgs, SeekArg, TimeoutIs};
 use crate::error::CommandError;
 use crate::exit::ExitCode;
 use crate::guess::{Guess, guess};
+use nub_change::coverage::Report;
 use nub_change::{EntryKind, Patchwork, RelPath, Snapshot, suspicion};
 use nub_lab::coverage::{self, Collect, Wanted};
 use nub_lab::event::Side;
@@ -271,23 +272,27 @@ pub fn filter_of(only: &[String], ignore: &[String]) -> Result<Option<Filter>, C
     filter.map(Some).map_err(|error| CommandError::of(ExitCode::Usage, &error))
 }
 
+/// A coverage report that the user names.
+pub fn report_of(path: Option<&Path>, here: &Path) -> Result<Option<Report>, CommandError> {
+    let report = path.map(|path| coverage::load(&here.join(path))).transpose();
+    report.map_err(|error| {
+        CommandError::of(ExitCode::Usage, &error)
+            .hint("`nub isolate --coverage auto` measures by itself; `docs/coverage.md` tells how tools write reports")
+    })
+}
+
 /// What is to be known about what the test runs.
 fn coverage_of(args: &IsolateArgs, here: &Path) -> Result<Wanted, CommandError> {
-    let report = |path: &Option<PathBuf>| {
-        let report = path.as_ref().map(|path| coverage::load(&here.join(path))).transpose();
-        report.map_err(|error| {
-            CommandError::of(ExitCode::Usage, &error).hint(
-                "`--coverage auto` finds out by itself which changes run; `docs/coverage.md` has the formats",
-            )
-        })
-    };
     Ok(Wanted {
         collect: match args.coverage {
             Some(CoverageArg::Auto) => Collect::Auto,
             Some(CoverageArg::Off) => Collect::Off,
             None => Collect::Cheap,
         },
-        given: [report(&args.coverage_old)?, report(&args.coverage_new)?],
+        given: [
+            report_of(args.coverage_old.as_deref(), here)?,
+            report_of(args.coverage_new.as_deref(), here)?,
+        ],
         also_pass: args.also_pass.iter().cloned().map(Program::Shell).collect(),
     })
 }

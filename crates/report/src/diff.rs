@@ -12,7 +12,7 @@ use crate::finding::kind_name;
 use crate::json::PlaceRecord;
 use crate::words::count;
 use anstyle::{AnsiColor, Style};
-use nub_change::{Change, Patchwork};
+use nub_change::{Change, Patchwork, Sight};
 use nub_search::Coupling;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -63,6 +63,9 @@ pub struct DiffChange {
     pub puts: String,
     /// What it needs.
     pub needs: Vec<NeedRecord>,
+    /// Whether the test ran it, if that was looked at: `ran`, `did not run` or `cannot be seen`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub coverage: Option<&'static str>,
 }
 
 /// One change needs another.
@@ -99,9 +102,22 @@ impl DiffRecord {
             takes: String::from_utf8_lossy(&takes).into_owned(),
             puts: String::from_utf8_lossy(&puts).into_owned(),
             needs: needs.remove(&change.number).unwrap_or_default(),
+            coverage: None,
         };
         let changes = patchwork.changes().iter().zip(patchwork.texts()).map(record).collect();
         DiffRecord { nub_diff: DiffRecord::FORMAT, old: old.into(), new: new.into(), changes }
+    }
+
+    /// The same with what is known of which changes ran, by number.
+    pub fn with_coverage(mut self, sights: &[Sight]) -> DiffRecord {
+        for (change, sight) in self.changes.iter_mut().zip(sights) {
+            change.coverage = Some(match sight {
+                Sight::Ran => "ran",
+                Sight::Idle => "did not run",
+                Sight::Unseen => "cannot be seen",
+            });
+        }
+        self
     }
 
     /// The record as JSON.
@@ -158,6 +174,10 @@ impl DiffChange {
         }
         if let Some(needs) = self.needed() {
             shown[0] += &needs;
+        }
+        if let Some(coverage) = self.coverage {
+            let dim = Style::new().dimmed();
+            shown[0] += &format!("  {dim}{coverage}{dim:#}");
         }
         let indent = " ".repeat(head.len());
         let heads = std::iter::once(head.as_str()).chain(std::iter::repeat(indent.as_str()));
@@ -225,6 +245,15 @@ mod tests {
                 3  2  + file
         "#]]
         .assert_eq(&anstream::adapter::strip_str(&record().told()).to_string());
+    }
+
+    #[test]
+    fn whether_a_change_ran_stands_beside_it() {
+        let record = record().with_coverage(&[Sight::Ran, Sight::Unseen, Sight::Idle, Sight::Idle]);
+        let told = anstream::adapter::strip_str(&record.told()).to_string();
+        assert!(told.contains("0  2  - two  needs 2 (use of a new name)  ran\n"), "{told}");
+        assert!(told.contains("1  1  create  cannot be seen\n"), "{told}");
+        assert!(told.contains("3  2  + file  did not run\n"), "{told}");
     }
 
     #[test]

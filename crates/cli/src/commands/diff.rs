@@ -3,11 +3,13 @@
 use crate::args::DiffArgs;
 use crate::error::CommandError;
 use crate::exit::ExitCode;
-use crate::plan::{filter_of, pair_of, version_error};
+use crate::plan::{filter_of, pair_of, report_of, version_error};
 use crate::session::{print, print_coloured};
-use nub_change::Patchwork;
+use nub_change::coverage::sights;
+use nub_change::{Coverage, Patchwork};
 use nub_lab::event::Side;
 use nub_report::{DiffRecord, Sourced};
+use std::path::PathBuf;
 
 /// Shows all changes, those inside others below them, and which need which.
 pub fn diff(args: &DiffArgs) -> Result<ExitCode, CommandError> {
@@ -20,7 +22,14 @@ pub fn diff(args: &DiffArgs) -> Result<ExitCode, CommandError> {
     let couplings = patchwork.couplings().into_iter();
     let couplings: Vec<Sourced> =
         couplings.map(|coupling| Sourced { coupling, source: "nesting".into() }).collect();
-    let record = DiffRecord::of(&patchwork, &couplings, &pair.old.name, &pair.new.name);
+    let mut record = DiffRecord::of(&patchwork, &couplings, &pair.old.name, &pair.new.name);
+    if args.coverage_old.is_some() || args.coverage_new.is_some() {
+        let report =
+            |path: &Option<PathBuf>| report_of(path.as_deref(), &here).map(Option::unwrap_or_default);
+        let old = Coverage::of(&report(&args.coverage_old)?, &pair.old.tree);
+        let new = Coverage::of(&report(&args.coverage_new)?, &pair.new.tree);
+        record = record.with_coverage(&sights(&patchwork, &old, &new));
+    }
     match args.json {
         true => print(record.json().as_bytes())?,
         false => print_coloured(&record.told())?,
