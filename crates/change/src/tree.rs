@@ -6,9 +6,11 @@
 mod habits;
 mod matching;
 mod names;
+mod order;
 mod plant;
 mod script;
 mod weft;
+mod zones;
 
 use crate::change::Kind;
 use crate::lines::Lines;

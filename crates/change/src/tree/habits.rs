@@ -6,7 +6,7 @@
 //! What was not seen is taken to be impossible: that costs a coarser change, never a text that does not parse.
 
 use super::plant::{Plant, Sort};
-use nub_syntax::Node;
+use nub_syntax::{Kind, Node};
 use std::collections::HashSet;
 
 /// What is known about the kinds of node of two trees.
@@ -99,7 +99,8 @@ impl Habits {
             // Among statements, something else that is never there twice has a place of its own: the value at the
             // end of a block in Rust, the call of another constructor at the beginning of one in Java.
             let (list, kind) = (plant.kind(parent).number(), plant.kind(node).number());
-            let is_lone = !plant.is_item(node) && self.of_items.contains(&list);
+            let is_lone =
+                !plant.is_item(node) && plant.kind(node) != Kind::ERROR && self.of_items.contains(&list);
             return if is_lone && !self.twice.contains(&(list, kind)) { Part::Frame } else { Part::Element };
         }
         match plant.spelled(node) {

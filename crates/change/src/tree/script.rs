@@ -101,8 +101,10 @@ enum Fate {
     Free,
 }
 
-const OLD: usize = 0;
-const NEW: usize = 1;
+/// The old text, where there is one thing for each.
+pub(crate) const OLD: usize = 0;
+/// The new text.
+pub(crate) const NEW: usize = 1;
 
 impl<'a> Script<'a> {
     pub(crate) fn of(plants: [&'a Plant; 2], habits: &'a Habits, matching: Matching) -> Script<'a> {
@@ -353,8 +355,8 @@ impl<'a> Script<'a> {
         let k = self.exchange(tops.clone());
         let ends = tops.each_ref().map(|nodes| (nodes[0], nodes[nodes.len() - 1]));
         list.slots.push(Slot { first: ends.map(|(first, _)| first), last: ends.map(|(_, last)| last) });
-        for side in 0..2 {
-            list.edits[side].extend(tops[side].iter().map(|&top| (top, k)));
+        for (edits, tops) in list.edits.iter_mut().zip(&tops) {
+            edits.extend(tops.iter().map(|&top| (top, k)));
         }
     }
 

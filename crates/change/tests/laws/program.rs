@@ -129,7 +129,7 @@ impl Edit {
                 if let Some((list, i)) = find(program, at) {
                     match &mut list[i] {
                         Part::Call(n, _) | Part::Assign(n, _) | Part::If(n, _) | Part::IfElse(n, ..) => {
-                            *n = *name
+                            *n = *name;
                         }
                         Part::Comment(n, _) | Part::Import(n) | Part::Function(n, ..) => *n = *name,
                     }
@@ -151,7 +151,7 @@ fn find<'a>(list: &'a mut Vec<Part>, at: &[u8]) -> Option<(&'a mut Vec<Part>, us
     }
     match &mut list[i] {
         Part::If(_, body) | Part::Function(_, _, body) => find(body, &at[1..]),
-        Part::IfElse(_, a, b) => find(if at[1] % 2 == 0 { a } else { b }, &at[1..]),
+        Part::IfElse(_, a, b) => find(if at[1].is_multiple_of(2) { a } else { b }, &at[1..]),
         _ => None,
     }
 }
