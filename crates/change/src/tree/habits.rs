@@ -20,6 +20,8 @@ pub(crate) struct Habits {
     elements: HashSet<(u16, u16)>,
     /// Kinds of list that were seen with items.
     of_items: HashSet<u16>,
+    /// Kinds of list with commas between the elements: none of these has a place of its own.
+    separated: HashSet<u16>,
     /// Kind of a list and of other children that were seen twice in it.
     twice: HashSet<(u16, u16)>,
 }
@@ -65,6 +67,9 @@ impl Habits {
         let kind = plant.kind(node).number();
         if plant.sort(node) == Sort::List {
             let mut kinds: Vec<u16> = Vec::new();
+            if plant.children(node).any(|child| plant.spelled(child) == b",") {
+                self.separated.insert(kind);
+            }
             for child in plant.children(node).filter(|&child| plant.is_named(child)) {
                 if plant.is_item(child) {
                     self.of_items.insert(kind);
@@ -99,8 +104,8 @@ impl Habits {
             // Among statements, something else that is never there twice has a place of its own: the value at the
             // end of a block in Rust, the call of another constructor at the beginning of one in Java.
             let (list, kind) = (plant.kind(parent).number(), plant.kind(node).number());
-            let is_lone =
-                !plant.is_item(node) && plant.kind(node) != Kind::ERROR && self.of_items.contains(&list);
+            let is_of_items = self.of_items.contains(&list) && !self.separated.contains(&list);
+            let is_lone = !plant.is_item(node) && plant.kind(node) != Kind::ERROR && is_of_items;
             return if is_lone && !self.twice.contains(&(list, kind)) { Part::Frame } else { Part::Element };
         }
         match plant.spelled(node) {
