@@ -4,7 +4,8 @@
 //! for. So a small object is linked into every program that has them written on its way down (`flush.c`).
 
 use super::collector::{Collector, Site, files_below, has_ending, program, programs, quoted, said};
-use nub_change::coverage::{self, Report};
+use nub_change::coverage::{self, Marks, ReadError, Report};
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -32,7 +33,7 @@ impl Collector for Cc {
         if compilers.is_empty() {
             return Err("no C compiler (`cc`, `gcc`, `clang`) is in PATH".into());
         }
-        if readers().is_empty() {
+        if Reader::all().is_empty() {
             return Err("neither `gcov` nor `llvm-cov` is in PATH".into());
         }
         let source = site.write("cc/flush.c", include_str!("flush.c"))?;
@@ -42,7 +43,7 @@ impl Collector for Cc {
             let words = [compiler.as_os_str(), "-x".as_ref(), "c".as_ref(), "-fPIC".as_ref(), "-c".as_ref()];
             let words = words.into_iter().chain([source.as_os_str(), "-o".as_ref(), object.as_os_str()]);
             site.run(words.map(Into::into).collect())?;
-            site.shim(&name, &script(&compiler, &object))?;
+            site.shim(&name, &script(&compiler, &object, &folders(site)))?;
         }
         Ok(Vec::new())
     }
@@ -55,10 +56,10 @@ impl Collector for Cc {
         // What was compiled and has no counts belongs to programs that did not run.
         let notes = files_below(site.workspace, &mut |path| has_ending(path, "gcno"));
         let mut failure = String::new();
-        for reader in readers() {
-            match read(site, &reader, &notes) {
+        for reader in Reader::all() {
+            match reader.read(site, &notes) {
                 Ok(report) if !report.is_empty() => return Ok(report),
-                Ok(_) => failure = format!("`{}` says nothing of any file", reader.join(" ")),
+                Ok(_) => failure = format!("`{}` says nothing of any file", reader.words.join(" ")),
                 Err(error) => failure = error,
             }
         }
@@ -78,11 +79,17 @@ fn is_compiler(name: &str) -> bool {
         && version.chars().all(|c| c.is_ascii_digit() || c == '.')
 }
 
+/// The file in which compilers note where they were called.
+fn folders(site: &Site<'_>) -> PathBuf {
+    site.scratch.join("cc/folders")
+}
+
 /// Compiles and links as the compiler does, and lets the program count which lines run.
-fn script(compiler: &Path, object: &Path) -> String {
-    let (compiler, object) = (quoted(compiler), quoted(object));
+fn script(compiler: &Path, object: &Path, folders: &Path) -> String {
+    let (compiler, object, folders) = (quoted(compiler), quoted(object), quoted(folders));
     format!(
-        "link=no\n\
+        "pwd >>{folders}\n\
+         link=no\n\
          for word; do\n\
          \x20   case $word in\n\
          \x20   -c | -S | -E | -M | -MM | -fsyntax-only | -r | --version) exec {compiler} \"$@\" --coverage ;;\n\
@@ -95,28 +102,59 @@ fn script(compiler: &Path, object: &Path) -> String {
     )
 }
 
-/// The ways to read counts, most likely first: those of gcc, by version, and that of LLVM.
-fn readers() -> Vec<Vec<String>> {
-    let json = |name: String| vec![name, "--json-format".into(), "--stdout".into()];
-    let mut versions = programs(|name| name.strip_prefix("gcov-").is_some_and(|v| v.parse::<u32>().is_ok()));
-    versions.sort_by_key(|(name, _)| std::cmp::Reverse(name.len()));
-    let plain = program("gcov").map(|_| "gcov".to_owned());
-    let gcov = plain.into_iter().chain(versions.into_iter().map(|(name, _)| name)).map(json);
-    let llvm = program("llvm-cov").map(|_| ["llvm-cov", "gcov", "--stdout"].map(str::to_owned).to_vec());
-    gcov.chain(llvm).collect()
+/// A tool that reads counts.
+struct Reader {
+    words: Vec<String>,
+    /// Whether it must be called where the compiler was, and gives paths from there.
+    by_folder: bool,
 }
 
-fn read(site: &Site<'_>, reader: &[String], notes: &[PathBuf]) -> Result<Report, String> {
-    let mut report = Report::default();
-    for batch in notes.chunks(BATCH) {
-        let words =
-            reader.iter().map(OsString::from).chain(batch.iter().map(|path| path.clone().into_os_string()));
-        let printed = site.run(words.collect())?;
-        match coverage::read(&printed) {
-            Ok(read) => report.join(read),
-            Err(coverage::ReadError::Empty { .. }) => {}
-            Err(error) => return Err(format!("what `{}` printed cannot be read: {error}", reader.join(" "))),
-        }
+impl Reader {
+    /// All there are, the likeliest first: gcc's by version, then LLVM's.
+    fn all() -> Vec<Reader> {
+        let is_version = |name: &str| name.strip_prefix("gcov-").is_some_and(|v| v.parse::<u32>().is_ok());
+        let mut gcov: Vec<String> = programs(is_version).into_iter().map(|(name, _)| name).collect();
+        gcov.sort_by_key(|name| std::cmp::Reverse(name.len()));
+        gcov.splice(0..0, program("gcov").map(|_| "gcov".to_owned()));
+        let json = |name: String| vec![name, "--json-format".into(), "--stdout".into()];
+        let gcov = gcov.into_iter().map(|name| Reader { words: json(name), by_folder: false });
+        let words = || ["llvm-cov", "gcov", "--stdout"].map(str::to_owned).to_vec();
+        let llvm = program("llvm-cov").map(|_| Reader { words: words(), by_folder: true });
+        gcov.chain(llvm).collect()
     }
-    Ok(report)
+
+    fn read(&self, site: &Site<'_>, notes: &[PathBuf]) -> Result<Report, String> {
+        if !self.by_folder {
+            return self.read_in(site, site.scratch, notes);
+        }
+        let noted = fs::read_to_string(folders(site)).unwrap_or_default();
+        let noted: BTreeSet<&Path> = noted.lines().map(Path::new).collect();
+        let mut report = Report::default();
+        for folder in noted {
+            let mut read = self.read_in(site, folder, notes)?;
+            for file in &mut read.files {
+                file.path = folder.join(&file.path).display().to_string();
+            }
+            report.join(read);
+        }
+        Ok(report)
+    }
+
+    fn read_in(&self, site: &Site<'_>, folder: &Path, notes: &[PathBuf]) -> Result<Report, String> {
+        let mut report = Report::default();
+        for batch in notes.chunks(BATCH) {
+            let words = self.words.iter().map(OsString::from);
+            let words = words.chain(batch.iter().map(|path| path.clone().into_os_string()));
+            match coverage::read(&site.run_in(folder, words.collect())?) {
+                Ok(read) => report.join(read),
+                Err(ReadError::Empty { .. }) => {}
+                Err(error) => {
+                    return Err(format!("what `{}` printed cannot be read: {error}", self.words[0]));
+                }
+            }
+        }
+        // A source that is not found from here shows no line.
+        report.files.retain(|file| !matches!(&file.marks, Marks::Lines(lines) if lines.is_empty()));
+        Ok(report)
+    }
 }

@@ -91,8 +91,13 @@ impl Site<'_> {
 
     /// Runs a tool and gives what it printed.
     pub(super) fn run(&self, words: Vec<OsString>) -> Result<Vec<u8>, String> {
+        self.run_in(self.scratch, words)
+    }
+
+    /// Runs a tool in a folder and gives what it printed.
+    pub(super) fn run_in(&self, folder: &Path, words: Vec<OsString>) -> Result<Vec<u8>, String> {
         let name = words.first().map(|word| word.to_string_lossy().into_owned()).unwrap_or_default();
-        let mut command = Command::new(Program::Direct(words), self.scratch);
+        let mut command = Command::new(Program::Direct(words), folder);
         command.timeout = Some(TOOL_TIMEOUT);
         command.output_cap = TOOL_OUTPUT;
         let finished = self.guard.run(&command, self.cancel).map_err(|error| error.to_string())?;
