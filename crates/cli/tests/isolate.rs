@@ -619,20 +619,20 @@ fn granularity_is_how_small_the_parts_of_a_result_are() {
     let comment_stays = "\n # Adds two numbers.\n-echo";
     for (granularity, taken, proven) in [
         ("file", "2 of 5", "any one of its files"),
-        ("decl", "1 of 5", "any one of its declarations"),
-        ("stmt", "1 of 5", "any one of its statements"),
+        ("decl", "2 of 5", "any one of its declarations"),
+        ("stmt", "2 of 5", "any one of its statements"),
         ("node", "1 of 5", "any one of its changes"),
         ("line", "1 of 4", "any one of its changes"),
     ] {
         let ran = isolate(&s, &["v1", "v2", "--fresh", "--granularity", granularity, "--", TEST]);
         assert_eq!(ran.code, Some(0), "{}", ran.stderr);
-        assert!(
-            ran.stderr.contains(&format!("Take back {taken} changes")),
-            "{granularity}: {}",
-            ran.stderr
-        );
+        assert!(ran.stderr.contains(&format!("Take back {taken} changes")), "{granularity}: {}", ran.stderr);
         assert!(ran.stderr.contains(proven), "{granularity}: {}", ran.stderr);
-        assert!(ran.stdout.contains(comment_stays) == taken.starts_with('1'), "{granularity}: {}", ran.stdout);
+        assert!(
+            ran.stdout.contains(comment_stays) == taken.starts_with('1'),
+            "{granularity}: {}",
+            ran.stdout
+        );
     }
 }
 

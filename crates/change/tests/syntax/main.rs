@@ -1287,9 +1287,10 @@ class A {
 }
 "#,
         expect![[r#"
-            0 replaces pair in f: [-one: 1-] [+zero: 0+]
-            1 replaces number in f: [-2-] [+3+]
-            2 inserts shorthand_property_identifier in f: [+, four+]
+            0 deletes pair in f: [-one: 1,-]
+            1 inserts pair in f: [+zero: 0,+]
+            2 replaces number in f: [-2-] [+3+]
+            3 inserts shorthand_property_identifier in f: [+, four+]
         "#]],
     );
 }
@@ -1325,7 +1326,7 @@ class A {
 }
 "#,
         expect![[r#"
-            0 inserts ,: [+, b+]
+            0 inserts import_specifier: [+, b+]
         "#]],
     );
 }
