@@ -18,7 +18,7 @@ mod respell;
 mod trial;
 
 pub use cut::{Cut, prune};
-pub use names::{couplings, deep_couplings, inlined_names, literals, shorter_names};
+pub use names::{couplings, deep_couplings, inlined_names, literals, priors, shorter_names};
 pub use outline::Outline;
 pub use pass::{Offer, Pass, Reader, count_tokens};
 pub use respell::{Respelled, comments};

@@ -422,7 +422,7 @@ mod tests {
         let sights = vec![Sight::Ran, Sight::Idle, Sight::Unseen];
         let measured = Measured { sights, shared: vec![2, 0, 0], by: "Python".into(), runs: 4 };
         let text = measured.to_text("key");
-        let again = Measured { runs: 0, ..measured.clone() };
+        let again = Measured { runs: 0, ..measured };
         assert_eq!(Measured::from_text(&text, "key", 3), Some(again));
         assert_eq!(Measured::from_text(&text, "other", 3), None);
         assert_eq!(Measured::from_text(&text, "key", 4), None);

@@ -37,6 +37,7 @@ use std::io;
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
+use strategy::Look;
 
 /// Everything a reduction needs, as meant.
 pub struct Plan {
@@ -215,6 +216,10 @@ const FIRST_TIMEOUT: Duration = Duration::from_secs(300);
 const FLAKY_RUNS: u32 = 10;
 /// How sure a *no* must be where the test is flaky.
 const CONFIDENCE: f64 = 0.99;
+/// From this many tokens on the lists are looked at again before anything finer.
+const LARGE: usize = 1500;
+/// After this many rounds a text that is still large is looked at closely all the same.
+const MOST_COARSE_ROUNDS: usize = 5;
 /// At most so many inputs with other symptoms are saved.
 const MOST_OTHERS: usize = 20;
 
@@ -322,9 +327,20 @@ impl Lab<'_> {
             let at_start = digest(&self.current);
             for pass in self.plan.passes.clone() {
                 // The tree has all that the lists have, and more.
-                let covered = round > 0 && pass == Pass::Lists && self.plan.passes.contains(&Pass::Tree);
-                if !(self.stopped || covered) {
+                let is_small = size(&self.current).tokens <= LARGE;
+                let covered =
+                    is_small && round > 0 && pass == Pass::Lists && self.plan.passes.contains(&Pass::Tree);
+                loop {
+                    let tokens = size(&self.current).tokens;
+                    if self.stopped || covered {
+                        break;
+                    }
                     self.pass(pass, round)?;
+                    let left = size(&self.current).tokens;
+                    // Where much went of what is large, names that are no longer used can go in one test.
+                    if !(pass == Pass::Lists && left > LARGE && left * 10 < tokens * 9) {
+                        break;
+                    }
                 }
             }
             round += 1;
@@ -481,6 +497,11 @@ impl Lab<'_> {
         if pass == Pass::Files {
             return self.files_pass();
         }
+        let look = match (size(&self.current).tokens > LARGE, round) {
+            (true, 0..MOST_COARSE_ROUNDS) => Look::Coarse,
+            (false, 0) => Look::First,
+            _ => Look::Last,
+        };
         let mut paths: Vec<(usize, RelPath)> =
             self.current.iter().map(|(path, entry)| (entry.content.len(), path.clone())).collect();
         paths.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
@@ -489,7 +510,7 @@ impl Lab<'_> {
                 continue;
             };
             let Some(offer) = reader.offer(pass, &entry.content) else { continue };
-            let search = strategy::search(pass, &offer, self.plan.algorithm, round);
+            let search = strategy::search(pass, &offer, self.plan.algorithm, look);
             self.search(pass, search, Subject::Text(path, offer.parts))?;
             if self.stopped {
                 break;

@@ -7,6 +7,7 @@
 mod all_first;
 mod coupled;
 mod grouping;
+mod impatient;
 #[cfg(test)]
 mod once;
 mod shortcut;
@@ -19,6 +20,7 @@ mod units;
 pub use all_first::AllFirst;
 pub use coupled::Coupled;
 pub use grouping::Grouping;
+pub use impatient::Impatient;
 pub use shortcut::Shortcut;
 pub use stable::Stable;
 pub use stages::Stages;

@@ -57,6 +57,43 @@ fn is_word(tree: &Tree, token: Node) -> bool {
         && spelled.iter().all(|&b| b.is_ascii_alphanumeric() || b == b'_' || b == b'$' || b >= 0x80)
 }
 
+/// How likely a declaration of names that nothing else uses is to matter, compared with others.
+const UNUSED: f64 = 0.02;
+
+/// How suspicious each part is: declarations that nothing uses, or only others of their sort, hardly are.
+pub fn priors(tree: &Tree, pruning: &Pruning) -> Vec<f64> {
+    let mut count: HashMap<&[u8], usize> = HashMap::new();
+    words(tree, 0).for_each(|word| *count.entry(tree.spelled(word)).or_default() += 1);
+    let mut priors = vec![1.0; pruning.edits().len()];
+    let mut waiting: Vec<(usize, Node, Vec<&[u8]>)> = Vec::new();
+    for (part, edit) in pruning.edits().iter().enumerate() {
+        let Edit::Drop(node) = *edit else { continue };
+        let names = declares(tree, node);
+        // Some names are called from outside.
+        if !names.is_empty() && !names.contains(&&b"main"[..]) {
+            waiting.push((part, node, names));
+        }
+    }
+    loop {
+        let before = waiting.len();
+        waiting.retain(|(part, node, names)| {
+            let inside =
+                |name: &&[u8]| words(tree, *node).filter(|&word| tree.spelled(word) == *name).count();
+            let is_used = names.iter().any(|name| count.get(name).is_some_and(|&all| all > inside(name)));
+            if !is_used {
+                priors[*part] = UNUSED;
+                words(tree, *node).for_each(|word| {
+                    count.entry(tree.spelled(word)).and_modify(|all| *all = all.saturating_sub(1));
+                });
+            }
+            is_used
+        });
+        if waiting.len() == before {
+            return priors;
+        }
+    }
+}
+
 /// Who needs whom in the whole text: what is inside an element needs that element, and what uses a name needs the
 /// element that declares it, found as far out as it may be.
 pub fn deep_couplings(tree: &Tree, pruning: &Pruning) -> Couplings {

@@ -2,7 +2,9 @@
 
 use super::cut::{Cut, prune};
 use super::outline::Outline;
-use super::{Grammar, Parts, comments, couplings, deep_couplings, inlined_names, literals, shorter_names};
+use super::{
+    Grammar, Parts, comments, couplings, deep_couplings, inlined_names, literals, priors, shorter_names,
+};
 use nub_search::{Config, Couplings};
 use nub_syntax::{Kind, Language, Node, Tree};
 use std::fmt;
@@ -155,6 +157,8 @@ pub struct Offer {
     pub parts: Parts,
     /// Which parts need which.
     pub couplings: Couplings,
+    /// How suspicious each part is, relative to the others; empty when all are alike.
+    pub priors: Vec<f64>,
     /// The sets worth taking out, where not any set will do.
     pub sets: Option<Vec<Config>>,
 }
@@ -249,8 +253,8 @@ impl Reader {
     fn prune(&mut self, tree: &Tree, cut: Cut) -> Option<Offer> {
         let parts = prune(tree, cut, self.grammar.as_mut()?);
         let Parts::Pruned(pruned) = &parts else { return None };
-        let couplings = couplings(tree, &pruned.pruning);
-        Some(Offer { couplings, ..Offer::of(parts) })
+        let (couplings, priors) = (couplings(tree, &pruned.pruning), priors(tree, &pruned.pruning));
+        Some(Offer { couplings, priors, ..Offer::of(parts) })
     }
 
     fn uses(&mut self, tree: &Tree) -> Option<Offer> {
@@ -259,8 +263,8 @@ impl Reader {
         }
         let parts = prune(tree, Cut::Lists, self.grammar.as_mut()?);
         let Parts::Pruned(pruned) = &parts else { return None };
-        let couplings = deep_couplings(tree, &pruned.pruning);
-        Some(Offer { couplings, ..Offer::of(parts) })
+        let (couplings, priors) = (deep_couplings(tree, &pruned.pruning), priors(tree, &pruned.pruning));
+        Some(Offer { couplings, priors, ..Offer::of(parts) })
     }
 
     fn inline(&self, tree: &Tree) -> Option<Offer> {
@@ -296,7 +300,7 @@ fn rows(tokens: usize, longest: usize) -> impl Iterator<Item = Config> {
 
 impl Offer {
     fn of(parts: Parts) -> Offer {
-        Offer { parts, couplings: Couplings::none(), sets: None }
+        Offer { parts, couplings: Couplings::none(), priors: Vec::new(), sets: None }
     }
 }
 
@@ -424,6 +428,16 @@ mod tests {
         for expected in ["int main() { int x; g(); }\n", "int f() { return 1; }\nint main() { g(); }\n"] {
             assert!(texts.iter().any(|text| text == expected), "{expected} in {texts:#?}");
         }
+    }
+
+    #[test]
+    fn declarations_that_only_unused_ones_use_are_hardly_suspicious() {
+        let text = "int a; int b() { return a; } int c() { return b(); } int d; int main() { return d; }";
+        let offer = offer("c", Pass::Lists, text);
+        let full = offer.parts.full();
+        let hardly: Config = full.iter().filter(|&part| offer.priors[part as usize] < 0.5).collect();
+        let left = String::from_utf8(offer.parts.render(&full.minus(&hardly))).unwrap();
+        assert_eq!(left, "int d; int main() { return d; }");
     }
 
     #[test]

@@ -2,18 +2,30 @@
 //!
 //! The first look at a text is for what is large: few of many parts matter, and pith finds them in few tests.
 //! Later rounds mostly prove that nothing more can go, for which each part is asked about once and no search is
-//! better than a sweep. Somebody who names an algorithm gets it everywhere.
+//! better than a sweep. While a text is large nothing is proven, and a list that has become slow is left: it may be
+//! easy once something else is gone. Somebody who names an algorithm gets it everywhere.
 
 use nub_change::part::{Offer, Parts, Pass};
-use nub_search::combine::{AllFirst, Sweep};
+use nub_search::combine::{AllFirst, Impatient, Sweep};
 use nub_search::list::{Attempts, Pith};
 use nub_search::tree::{Edit, Hdd, Perses, Pruning, Shape};
 use nub_search::{Algorithm, AnySearch, Config, Problem};
 use std::collections::HashMap;
 
+/// How closely a text is looked at.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Look {
+    /// For what is large; the text is.
+    Coarse,
+    /// For the few parts that matter.
+    First,
+    /// For the last that can go.
+    Last,
+}
+
 /// The search for a pass over what it offers.
-pub(super) fn search(pass: Pass, offer: &Offer, algorithm: Option<Algorithm>, round: usize) -> AnySearch {
-    let make = move |problem: &Problem| list(problem, algorithm, round);
+pub(super) fn search(pass: Pass, offer: &Offer, algorithm: Option<Algorithm>, look: Look) -> AnySearch {
+    let make = move |problem: &Problem| list(problem, algorithm, look);
     let problem = offer.parts.problem();
     match (&offer.parts, &offer.sets) {
         (_, Some(sets)) => AnySearch::new(Attempts::new(problem.full, sets.clone())),
@@ -23,15 +35,16 @@ pub(super) fn search(pass: Pass, offer: &Offer, algorithm: Option<Algorithm>, ro
             Pass::HddR => AnySearch::new(Perses::hddr(&pruned.pruning, &problem, make)),
             Pass::Lines => make(&problem),
             Pass::Uses => {
-                let problem = problem.with_couplings(offer.couplings.clone());
+                let problem =
+                    problem.with_couplings(offer.couplings.clone()).with_priors(offer.priors.clone());
                 match algorithm {
                     Some(algorithm) => algorithm.start(&problem, &Config::empty(), 0),
-                    None => AnySearch::new(Pith::unproven(&problem)),
+                    None => AnySearch::new(Impatient::new(&problem, Pith::unproven(&problem))),
                 }
             }
             _ => {
                 let problem = match algorithm {
-                    None => problem.with_couplings(offer.couplings.clone()),
+                    None => problem.with_couplings(offer.couplings.clone()).with_priors(offer.priors.clone()),
                     Some(_) => problem,
                 };
                 AnySearch::new(Perses::new(&pruned.pruning, &problem, make))
@@ -42,14 +55,15 @@ pub(super) fn search(pass: Pass, offer: &Offer, algorithm: Option<Algorithm>, ro
 
 /// The search among whole files.
 pub(super) fn files(sizes: Vec<u32>, algorithm: Option<Algorithm>) -> AnySearch {
-    list(&Problem::new(sizes.len()).with_weights(sizes), algorithm, 0)
+    list(&Problem::new(sizes.len()).with_weights(sizes), algorithm, Look::First)
 }
 
-fn list(problem: &Problem, algorithm: Option<Algorithm>, round: usize) -> AnySearch {
-    match algorithm {
-        Some(algorithm) => algorithm.start(problem, &Config::empty(), 0),
-        None if round == 0 => AnySearch::new(Pith::unproven(problem)),
-        None => AnySearch::new(Sweep::new(problem.full.clone())),
+fn list(problem: &Problem, algorithm: Option<Algorithm>, look: Look) -> AnySearch {
+    match (algorithm, look) {
+        (Some(algorithm), _) => algorithm.start(problem, &Config::empty(), 0),
+        (None, Look::Coarse) => AnySearch::new(Impatient::new(problem, Pith::unproven(problem))),
+        (None, Look::First) => AnySearch::new(Pith::unproven(problem)),
+        (None, Look::Last) => AnySearch::new(Sweep::new(problem.full.clone())),
     }
 }
 

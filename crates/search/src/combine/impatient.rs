@@ -1,0 +1,99 @@
+//! A search that is left once it takes out too little: there may be better places to ask.
+//!
+//! In a tree a list can be hard only because of what is elsewhere: functions cannot go while `main` calls them.
+//! Whoever comes back when the calls are gone finds it easy. So a search among the functions is left when it
+//! has become slow, and nothing is lost where somebody comes back.
+
+use crate::{Answer, Case, Cases, Config, Problem, Search, no_cases};
+use std::sync::Arc;
+
+/// How many questions are looked at together.
+const PATIENCE: usize = 16;
+/// The share of what is left that they must take out.
+const SHARE: f64 = 0.03;
+
+/// Ends a search when its last questions have taken out too little.
+///
+/// Promises nothing but a config that fails. Progress: that of the search.
+#[derive(Clone)]
+pub struct Impatient<S> {
+    search: S,
+    weights: Arc<[u32]>,
+    asked: usize,
+    /// What was left when the questions that are looked at together began.
+    from: u64,
+    left: bool,
+}
+
+impl<S: Search> Impatient<S> {
+    /// Looks after a search in a problem.
+    pub fn new(problem: &Problem, search: S) -> Impatient<S> {
+        let weights = Arc::clone(&problem.weights);
+        let from = weigh(&weights, &search.best());
+        Impatient { search, weights, asked: 0, from, left: false }
+    }
+
+    fn after(&self, search: S) -> Impatient<S> {
+        let mut next = Impatient { search, asked: self.asked + 1, ..self.clone() };
+        if next.asked == PATIENCE {
+            let now = weigh(&next.weights, &next.search.best());
+            next.left = ((next.from - now) as f64) < SHARE * next.from as f64;
+            (next.asked, next.from) = (0, now);
+        }
+        next
+    }
+}
+
+fn weigh(weights: &[u32], config: &Config) -> u64 {
+    config.iter().map(|i| u64::from(weights.get(i as usize).copied().unwrap_or(1))).sum()
+}
+
+impl<S: Search> Search for Impatient<S> {
+    fn cases(&self) -> Cases<Impatient<S>> {
+        if self.left {
+            return no_cases();
+        }
+        let this = self.clone();
+        Box::new(self.search.cases().map(move |case| {
+            let (this, next) = (this.clone(), case.next);
+            let next = move |answer: &Answer| next(answer).map(|search| this.after(search));
+            Case { config: case.config, odds: case.odds, next: Box::new(next) }
+        }))
+    }
+
+    fn otherwise(&self) -> Option<Impatient<S>> {
+        if self.left {
+            return None;
+        }
+        self.search.otherwise().map(|search| Impatient { search, ..self.clone() })
+    }
+
+    fn best(&self) -> Config {
+        self.search.best()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::laws::{Oracle, Simulated, converse};
+    use crate::list::Pith;
+
+    #[test]
+    fn an_impatient_search_ends_as_the_search_does_where_much_goes() {
+        let oracle = Simulated::monotone(1000, [3, 500]);
+        let problem = oracle.problem();
+        let alone = converse(Pith::unproven(&problem), |c| oracle.test(c));
+        let looked_after = converse(Impatient::new(&problem, Pith::unproven(&problem)), |c| oracle.test(c));
+        assert_eq!(alone.to_string(), looked_after.to_string());
+    }
+
+    #[test]
+    fn an_impatient_search_is_left_where_nearly_all_is_needed() {
+        let oracle = Simulated::monotone(400, (0..400).filter(|i| i % 20 != 0).collect::<Config>());
+        let problem = oracle.problem();
+        let said = converse(Impatient::new(&problem, Pith::unproven(&problem)), |c| oracle.test(c));
+        assert_eq!(said.questions.len(), PATIENCE);
+        assert!(oracle.test(&said.best).fails());
+    }
+}
