@@ -14,6 +14,7 @@ use nub_report::changed_lines;
 use nub_search::Algorithm;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::error::Error;
 use std::fs;
 use std::io::Write;
@@ -90,13 +91,12 @@ pub fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     }
     for case in &args.cases {
         for way in &args.ways {
-            let key = (case.clone(), way.clone());
-            if !runs.contains_key(&key) {
+            if let Entry::Vacant(place) = runs.entry((case.clone(), way.clone())) {
                 let run = one(args, case, way)?;
                 let line = serde_json::to_string(&run)?;
                 eprintln!("{line}");
                 writeln!(fs::OpenOptions::new().create(true).append(true).open(&kept)?, "{line}")?;
-                runs.insert(key, run);
+                place.insert(run);
             }
         }
     }

@@ -3,7 +3,7 @@
 //! DDJ (Hashimoto, Mori, Izumida, ESEC/FSE 2018) couples tree edits by some five hundred queries, most of them one law
 //! of Java turned many ways: put in a method before its call, take a call away before its method, change both names
 //! at once. Here the law is stated once, about programs and not about edits (a call has a method), and the ways
-//! follow from where the facts that it speaks of are true; see [`clause`]. So the rules do not care whether the changes
+//! follow from where the facts that it speaks of are true; see `clause`. So the rules do not care whether the changes
 //! are lines or syntax nodes.
 //!
 //! ```text

@@ -169,7 +169,7 @@ mod tests {
         let said = converse(start(&oracle, &[[5].into()]), |c| oracle.test(c));
         assert!(said.to_string().starts_with("{5} ?\n{2,5} F\n"), "{said}");
 
-        let silent = Simulated { naming: Naming::Nothing, ..oracle.clone() };
+        let silent = Simulated { naming: Naming::Nothing, ..oracle };
         let said = converse(start(&silent, &[[5].into(), [2, 5, 6].into()]), |c| silent.test(c));
         assert!(said.to_string().starts_with("{5} ?\n{2,5,6} F\n"), "{said}");
     }
