@@ -9,7 +9,7 @@ pub fn report(outcomes: &[&Outcome], args: &Args) -> String {
     let mut page = format!(
         "# Real regressions\n\n\
          Written by `cargo run --release -p nub-bench -- changes --cache DIR --peers --out docs/measurements/changes.md`; \
-         the same as data in `changes.json`. Line level, {} workers; searches other than pith and the peer are stopped \
+         the same as data in `changes.json`. Line level, {} workers; all but pith are stopped \
          after {} minutes.\n\n\
          - *needed*: configs the search had to know about, *built*: the share of them that built and could tell, \
          *guessed*: configs tried ahead in vain, *memo*: questions answered without a test, *run*: all tests that were \
@@ -18,7 +18,7 @@ pub fn report(outcomes: &[&Outcome], args: &Args) -> String {
          A peer's changes are its own: hunks.\n\
          - *culprit*: whether the patch changes a file that the corpus names as the culprit's.\n\
          - *flips*: whether the patch, applied with `git apply`, makes the test change its mind.\n\
-         - *own ms*: what nub itself takes for each test that is run, on the worker that runs it.\n\n",
+         - *own ms*: what nub itself takes for each test that is run, on the worker that runs it; a worker's first copy of the tree is in it, and whatever else the machine does.\n\n",
         args.jobs, args.minutes
     );
     let mut add = |text: String| page.push_str(&text);
