@@ -27,7 +27,7 @@ pub use rule::Rule;
 
 use crate::change::nesting;
 use crate::patchwork::Patchwork;
-use crate::snapshot::Entry;
+use crate::snapshot::{Entry, RelPath};
 use crate::weave::Literal;
 use clause::{Clause, Verdict, judge};
 use fact::{Fact, Facts, Name, Side};
@@ -85,6 +85,10 @@ fn by_rule(patchwork: &Patchwork) -> Vec<Ruled> {
 
 fn read(patchwork: &Patchwork) -> Read {
     let mut read = Read::default();
+    // A header says by its company whether it is C or C++.
+    let mut paths = patchwork.at.keys().chain(patchwork.common.paths());
+    let cpp = Language::named("cpp").expect("the rules know C++");
+    let has_cpp = paths.any(|path| language_of(path) == Some(cpp));
     for (number, file) in (0..).zip(&patchwork.files) {
         for (condition, path) in file.path.alternatives() {
             for module in module_names(path.as_bytes()) {
@@ -105,7 +109,10 @@ fn read(patchwork: &Patchwork) -> Read {
         for (config, is_old) in [(Config::empty(), true), (full, false)] {
             let Some(path) = file.path.get(&config) else { continue };
             let text = file.weave.render(&config);
-            let language = std::str::from_utf8(path.as_bytes()).ok().and_then(Language::of_path);
+            let language = language_of(path).map(|language| match language.name() {
+                "c" if has_cpp && path.as_bytes().ends_with(b".h") => cpp,
+                _ => language,
+            });
             let Some(language) =
                 language.filter(|_| text.len() <= LARGE && Entry::file(text.clone()).is_text())
             else {
@@ -132,6 +139,10 @@ fn read(patchwork: &Patchwork) -> Read {
         }
     }
     read
+}
+
+fn language_of(path: &RelPath) -> Option<Language> {
+    std::str::from_utf8(path.as_bytes()).ok().and_then(Language::of_path)
 }
 
 /// The scope of a file.

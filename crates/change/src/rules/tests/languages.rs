@@ -86,3 +86,14 @@ fn cpp_a_method_is_declared_in_its_class_and_called_on_an_object() {
     ];
     Pair::of(old, new).check(Rule::Member, &[("+a.h(1)", "+void h")]);
 }
+
+#[test]
+fn cpp_a_header_is_read_as_what_includes_it() {
+    let old: &[(&str, &str)] =
+        &[("a.h", "class A {\npublic:\n  void f();\n};\n"), ("a.cpp", "void A::f() { }\n")];
+    let new: &[(&str, &str)] = &[
+        ("a.h", "class A {\npublic:\n  void f();\n  void g();\n};\n"),
+        ("a.cpp", "void A::f() { }\nvoid A::g() { }\n"),
+    ];
+    Pair::of(old, new).check(Rule::InClass, &[("+void A::g", "+void g();")]);
+}
