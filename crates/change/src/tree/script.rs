@@ -20,7 +20,7 @@ use super::matching::Matching;
 use super::plant::{NONE, Plant};
 use crate::change::Kind;
 use nub_syntax::Node;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// Lists of fewer tokens stay whole inside what comes or goes, unless they hold statements or declarations.
 const SMALL_LIST: u32 = 24;
@@ -468,23 +468,23 @@ impl<'a> Script<'a> {
         }
     }
 
-    /// Where lines end statements, brackets around something may go only when others around it have come.
+    /// Where lines end statements, brackets in a statement of several lines may go only when others have come.
     fn brackets(&mut self) {
         let [old, _] = self.plants;
-        let at: HashMap<Node, usize> =
-            self.islands.iter().enumerate().map(|(i, island)| (island.nodes[OLD], i)).collect();
-        for (i, island) in self.islands.iter().enumerate() {
-            if old.is_item(island.nodes[OLD]) {
-                continue;
+        // The edits of each statement that take something away from around a part of it, or put it there.
+        let mut statements: BTreeMap<Node, [BTreeSet<u32>; 2]> = BTreeMap::new();
+        for island in self.islands.iter().filter(|island| !old.is_item(island.nodes[OLD])) {
+            let mut around = old.ancestors(island.nodes[OLD]);
+            let Some(statement) = around.find(|&node| old.is_item(node)) else { continue };
+            let edits = statements.entry(statement).or_default();
+            for side in (0..2).filter(|&side| island.around[side] != NONE) {
+                edits[side].insert(island.edit);
             }
-            let around = old.ancestors(island.nodes[OLD]).take_while(|&node| !old.is_item(node));
-            let chain = std::iter::once(i).chain(around.filter_map(|node| at.get(&node).copied()));
-            let (mut gone, mut come) = (Vec::new(), Vec::new());
-            for other in chain.map(|i| &self.islands[i]) {
-                gone.extend((other.around[OLD] != NONE).then_some(other.edit));
-                come.extend((other.around[NEW] != NONE).then_some(other.edit));
+        }
+        for (statement, [gone, come]) in statements {
+            if old.spelled(statement).contains(&b'\n') {
+                self.needs.extend(gone.iter().flat_map(|&k1| come.iter().map(move |&k2| (k1, k2))));
             }
-            self.needs.extend(gone.iter().flat_map(|&k1| come.iter().map(move |&k2| (k1, k2))));
         }
     }
 
