@@ -156,7 +156,7 @@ fn critical_patch(plan: &Plan, view: &View, moved: &Config) -> Vec<u8> {
 /// The search that the plan names, from files to the plan's granularity; what did not run is left out early.
 fn search(plan: &Plan, view: &View, measured: Option<&Measured>) -> AnySearch {
     let patchwork = &plan.patchwork;
-    let ruled = plan.knowledge.rules.then(|| rules::couplings(patchwork)).unwrap_or_default();
+    let ruled = if plan.knowledge.rules { rules::couplings(patchwork) } else { Vec::new() };
     let ruled = ruled.into_iter().map(|ruled| ruled.coupling);
     let couplings = patchwork.couplings().into_iter().chain(ruled).map(|c| view.turn_coupling(c));
     let problem = Problem::of(view.full.clone())
