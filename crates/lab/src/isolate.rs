@@ -164,7 +164,7 @@ fn search(plan: &Plan, view: &View, measured: Option<&Measured>) -> AnySearch {
         .with_priors(patchwork.priors())
         .with_couplings(Couplings::given(couplings));
     let coarse_levels =
-        [Level::File, Level::Declaration].into_iter().filter(|level| *level < plan.granularity);
+        [Level::File, Level::Declaration, Level::Statement].into_iter().filter(|level| *level < plan.granularity);
     let groupings = coarse_levels.chain([plan.granularity]).map(|level| match level {
         Level::Node => Grouping::elements(),
         level => {

@@ -225,7 +225,7 @@ impl Pith {
                 self.builds.laid_aside = Config::empty();
                 self.builds.blocked = None;
             }
-            Phase::Proving(proving) => proving.shrunk = true,
+            Phase::Proving(proving) => proving.went(),
             // What could not go before may now.
             Phase::Growing(_) | Phase::Pairing(_) => self.narrow_again(),
         }
@@ -236,7 +236,7 @@ impl Pith {
         match &mut self.phase {
             Phase::Narrowing if question.whole => self.block(taken),
             Phase::Narrowing => self.builds.blocked = Some(taken.clone()),
-            Phase::Proving(proving) => proving.stuck = proving.stuck.union(taken),
+            Phase::Proving(proving) => proving.broke(taken),
             Phase::Alone(_) | Phase::Growing(_) | Phase::Pairing(_) | Phase::Done => {}
         }
     }

@@ -56,6 +56,9 @@ impl Pith {
 
     /// The last one that was tried alone, with what it was said to miss.
     pub(super) fn try_again_with_more(&mut self) {
+        if let Phase::Proving(proving) = &mut self.phase {
+            proving.could_not_go();
+        }
         let Phase::Alone(Alone { units, next }) = &mut self.phase else { return };
         let Some(tried) = next.checked_sub(1) else { return };
         let more = self.couplings.close(&units[tried]);
