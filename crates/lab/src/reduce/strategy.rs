@@ -12,6 +12,11 @@ use nub_search::tree::{Edit, Hdd, Perses, Pruning, Shape};
 use nub_search::{Algorithm, AnySearch, Config, Problem};
 use std::collections::HashMap;
 
+/// The share of a list that must go now and then, or it is left.
+const LIST_SHARE: f64 = 0.03;
+/// The same for a whole text; what is left then is cut anew.
+const WALK_SHARE: f64 = 0.01;
+
 /// How closely a text is looked at.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Look {
@@ -39,7 +44,7 @@ pub(super) fn search(pass: Pass, offer: &Offer, algorithm: Option<Algorithm>, lo
                     problem.with_couplings(offer.couplings.clone()).with_priors(offer.priors.clone());
                 match algorithm {
                     Some(algorithm) => algorithm.start(&problem, &Config::empty(), 0),
-                    None => AnySearch::new(Impatient::new(&problem, Pith::unproven(&problem))),
+                    None => AnySearch::new(Impatient::new(&problem, LIST_SHARE, Pith::unproven(&problem))),
                 }
             }
             _ => {
@@ -47,7 +52,11 @@ pub(super) fn search(pass: Pass, offer: &Offer, algorithm: Option<Algorithm>, lo
                     None => problem.with_couplings(offer.couplings.clone()).with_priors(offer.priors.clone()),
                     Some(_) => problem,
                 };
-                AnySearch::new(Perses::new(&pruned.pruning, &problem, make))
+                let walk = Perses::new(&pruned.pruning, &problem, make);
+                match (algorithm, look) {
+                    (None, Look::Coarse) => AnySearch::new(Impatient::new(&problem, WALK_SHARE, walk)),
+                    _ => AnySearch::new(walk),
+                }
             }
         },
     }
@@ -61,7 +70,7 @@ pub(super) fn files(sizes: Vec<u32>, algorithm: Option<Algorithm>) -> AnySearch 
 fn list(problem: &Problem, algorithm: Option<Algorithm>, look: Look) -> AnySearch {
     match (algorithm, look) {
         (Some(algorithm), _) => algorithm.start(problem, &Config::empty(), 0),
-        (None, Look::Coarse) => AnySearch::new(Impatient::new(problem, Pith::unproven(problem))),
+        (None, Look::Coarse) => AnySearch::new(Impatient::new(problem, LIST_SHARE, Pith::unproven(problem))),
         (None, Look::First) => AnySearch::new(Pith::unproven(problem)),
         (None, Look::Last) => AnySearch::new(Sweep::new(problem.full.clone())),
     }
