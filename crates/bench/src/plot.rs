@@ -20,11 +20,12 @@ const CHANGES: usize = 64;
 const ALSO_COUPLED: [Algorithm; 4] = [Algorithm::Pith, Algorithm::Ddmin, Algorithm::ProbDd, Algorithm::C2d2];
 
 /// C2D2 in other dress; it looks much the same.
-const NOT_DRAWN: [Algorithm; 4] = [
+const NOT_DRAWN: [Algorithm; 5] = [
     Algorithm::C2d2AsCoded,
     Algorithm::C2d2NoColdStart,
     Algorithm::C2d2NoEqualChances,
     Algorithm::C2d2NoStartAfresh,
+    Algorithm::Add,
 ];
 
 /// Writes all drawings to a folder.

@@ -7,12 +7,16 @@ use std::ops::Range;
 /// What a change does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
-    /// Puts lines into a file.
+    /// Puts text into a file.
     Insert,
-    /// Takes lines from a file.
+    /// Takes text from a file.
     Delete,
-    /// Puts lines in the place of others.
+    /// Puts text in the place of other text.
     Replace,
+    /// Puts part of a text elsewhere.
+    Move,
+    /// Changes white space and comments only.
+    Layout,
     /// Makes a file: an empty one that insertions fill, or one that does not consist of lines.
     Create,
     /// Makes a file with the content of another.
@@ -63,6 +67,10 @@ pub struct Change {
     pub weight: u32,
     /// The change it lies inside.
     pub parent: Option<u32>,
+    /// What it is about: the kind of node in the words of the grammar, `line` in other text, or `file`.
+    pub what: &'static str,
+    /// The names of the declarations around it, outermost first and with dots between; empty if there are none.
+    pub scope: String,
 }
 
 impl Change {
@@ -71,16 +79,41 @@ impl Change {
         let place = self.new.as_ref().or(self.old.as_ref());
         &place.expect("a change is in the old version or in the new one").path
     }
+
+    /// What it does, and to what, in words: `inserts if_statement in Foo.bar`.
+    pub fn description(&self) -> String {
+        let verb = match self.kind {
+            Kind::Insert => "inserts",
+            Kind::Delete => "deletes",
+            Kind::Replace => "replaces",
+            Kind::Move => "moves",
+            Kind::Layout => "changes only the layout of",
+            Kind::Create => "creates",
+            Kind::Copy => "copies",
+            Kind::Remove => "removes",
+            Kind::Rename => "renames",
+            Kind::Mode => "changes the mode of",
+            Kind::Type => "changes the type of",
+            Kind::Binary => "changes the bytes of",
+            Kind::Symlink => "changes the target of",
+            Kind::Submodule => "changes the commit of",
+        };
+        let scope = if self.scope.is_empty() { String::new() } else { format!(" in {}", self.scope) };
+        format!("{verb} {}{scope}", self.what)
+    }
 }
 
 /// What nesting tells for certain.
 ///
-/// What is put into a new file needs the file. Taking a file away needs its lines taken away. So a config
-/// that is closed under these never writes into nothing, nor loses lines without saying so.
+/// What is put into a new file or a new class needs it. Taking a file or a class away needs what is in it taken
+/// away; and so for what a replacement puts in and takes away. So a config that is closed under these never writes
+/// into nothing, nor loses text without saying so.
 pub fn nesting(changes: &[Change]) -> Vec<Coupling> {
     let nested = changes.iter().filter_map(|change| Some((change.number, change.parent?)));
-    let coupling = |(child, parent): (u32, u32)| match changes[parent as usize].kind {
+    let kind = |change: u32| changes[change as usize].kind;
+    let coupling = |(child, parent): (u32, u32)| match kind(parent) {
         Kind::Remove | Kind::Delete => Coupling::certain(parent, child),
+        Kind::Replace if kind(child) == Kind::Delete => Coupling::certain(parent, child),
         _ => Coupling::certain(child, parent),
     };
     nested.map(coupling).collect()

@@ -54,9 +54,15 @@ struct Mentions {
 }
 
 impl Mentions {
-    fn add(&mut self, text: &[u8], change: u32) {
-        let all: Vec<&[u8]> = words(text).collect();
-        for (i, word) in all.iter().enumerate().filter(|(_, word)| word.len() > 1 && is_name(word)) {
+    /// Adds the words of a text; those around it tell what its own are there.
+    fn add(&mut self, before: &[u8], text: &[u8], after: &[u8], change: u32) {
+        let mut all: Vec<&[u8]> = words(before).collect();
+        let first = all.len();
+        all.extend(words(text));
+        let end = all.len();
+        all.extend(words(after));
+        let own = all.iter().enumerate().take(end).skip(first);
+        for (i, word) in own.filter(|(_, word)| word.len() > 1 && is_name(word)) {
             let index = if defines(&all, i) { &mut self.defined } else { &mut self.used };
             let changes = index.entry(word.to_vec()).or_default();
             if changes.last() != Some(&change) {
@@ -123,12 +129,14 @@ impl Evidence {
         let file = patchwork.marks.iter().map(|mark| mark.file).collect();
         let mut evidence = Evidence { puts_in: Mentions::default(), takes_away: Mentions::default(), file };
         for file in &patchwork.files {
-            for piece in file.weave.pieces() {
+            for (i, piece) in file.weave.pieces().enumerate() {
+                let (before, after) = file.weave.around(i);
                 for literal in piece.when {
-                    match literal {
-                        Literal::When(change) => evidence.puts_in.add(piece.text, *change),
-                        Literal::Unless(change) => evidence.takes_away.add(piece.text, *change),
-                    }
+                    let (mentions, change) = match literal {
+                        Literal::When(change) => (&mut evidence.puts_in, *change),
+                        Literal::Unless(change) => (&mut evidence.takes_away, *change),
+                    };
+                    mentions.add(before, piece.text, after, change);
                 }
             }
         }
@@ -292,6 +300,81 @@ mod tests {
         // One-letter words are too common to follow by name, so the place must do.
         assert!(read(&patchwork, &config, said).iter().all(|(_, needed)| *needed == call));
         assert!(config.contains(definition));
+    }
+
+    mod odd_messages {
+        use super::*;
+        use proptest::prelude::*;
+
+        fn fragment() -> impl Strategy<Value = String> {
+            let known = [
+                "a.c",
+                "b/m.py",
+                ":",
+                "2",
+                "0",
+                "18446744073709551615",
+                "99999999999999999999",
+                "(",
+                ",",
+                ")",
+                "'",
+                "`",
+                "\"",
+                "resize",
+                "File \"b/m.py\", line ",
+                "error",
+                "error: ",
+                "\n",
+                "\n\n",
+                " --> ",
+                "{\"rendered\":\"",
+                "\\n",
+                "\\u00",
+                "symbol: method ",
+                "undefined: ",
+                "Error: ",
+                " is not defined",
+                "\u{1f980}",
+                "\u{feff}",
+                "‘",
+                "’",
+                "[ERROR]",
+            ];
+            prop_oneof![
+                4 => proptest::sample::select(known.to_vec()).prop_map(str::to_owned),
+                1 => any::<String>(),
+            ]
+        }
+
+        proptest! {
+            #[test]
+            fn break_nothing_and_name_only_couplings_that_the_config_breaks(
+                fragments in proptest::collection::vec(fragment(), 0..40),
+                bits in any::<u32>(),
+            ) {
+                let old = version(&[("a.c", "int size;\nint b;\n"), ("b/m.py", "def f():\n    pass\n")]);
+                let new = version(&[("a.c", "int resize;\nint c;\n"), ("b/m.py", "x = 1\ndef g():\n    resize\n")]);
+                let patchwork = Patchwork::between(&old, &new);
+                let all = patchwork.full();
+                let config: Config = all.iter().filter(|k| bits >> k & 1 == 1).collect();
+                let evidence = Evidence::of(&patchwork);
+                for coupling in evidence.read(&patchwork, &config, &fragments.concat()) {
+                    prop_assert!(coupling.is_broken_in(&config) && all.contains(coupling.needed));
+                    prop_assert!((0.5..Coupling::CERTAIN).contains(&coupling.probability));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_renamed_definition_is_found_though_only_its_name_changes() {
+        let old = version(&[("a.c", "int total;\nint f(void) {\n  return total;\n}\n")]);
+        let new = version(&[("a.c", "int sum;\nint f(void) {\n  return sum;\n}\n")]);
+        let patchwork = Patchwork::by_syntax(&old, &new);
+        assert_eq!(patchwork.changes().len(), 2);
+        let said = "a.c:3:10: error: 'sum' undeclared (first use in this function)\n";
+        assert_eq!(read(&patchwork, &[1].into(), said), [(1, 0)]);
     }
 
     #[test]

@@ -2,22 +2,22 @@
 
 use nub_search::Config;
 
-/// How finely changes are told apart.
+/// How finely changes are told apart: in a text with a known syntax, and in any other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Level {
     /// All changes of a file together.
     File,
-    /// A run of changed lines; a new file with all its lines.
-    Hunk,
-    /// A few lines of a long run.
-    Block,
-    /// Every change by itself.
-    Line,
+    /// All changes of a function, a field or another declaration; a run of changed lines, a new file of lines.
+    Declaration,
+    /// All changes of a statement; a few lines of a long run.
+    Statement,
+    /// Every change by itself: of a node, a token or a line.
+    Node,
 }
 
 impl Level {
     /// All levels, coarsest first; every group of a level lies inside one group of the level before.
-    pub const ALL: [Level; 4] = [Level::File, Level::Hunk, Level::Block, Level::Line];
+    pub const ALL: [Level; 4] = [Level::File, Level::Declaration, Level::Statement, Level::Node];
 }
 
 /// The changes in groups: every change is in exactly one, groups are numbered in the order of their changes.

@@ -5,6 +5,7 @@
 //! one to the old version and the full one to the new, byte for byte. Nothing here reads or writes a file.
 
 pub mod change;
+pub mod coverage;
 mod edits;
 pub mod evidence;
 pub mod grouping;
@@ -14,17 +15,20 @@ mod pairing;
 pub mod part;
 mod patch;
 pub mod patchwork;
+pub mod rules;
 pub mod snapshot;
 pub mod suspicion;
 mod text;
 pub mod trace;
+mod tree;
 pub mod weave;
 mod words;
 
 pub use change::{Change, Kind, Place};
+pub use coverage::{Coverage, Sight};
 pub use evidence::Evidence;
 pub use grouping::{Grouping, Level};
-pub use patchwork::{Difference, Patchwork};
+pub use patchwork::{Detail, Difference, Patchwork};
 pub use snapshot::{BadPath, Entry, EntryKind, RelPath, Snapshot};
 pub use suspicion::suspicion;
 pub use trace::{Origin, Trace};

@@ -56,6 +56,11 @@ impl<'a> Lines<'a> {
         self.starts[line]
     }
 
+    /// The line a byte is on.
+    pub(crate) fn line_of(&self, byte: usize) -> usize {
+        self.starts.partition_point(|&start| start <= byte).saturating_sub(1)
+    }
+
     /// The byte after the content of a line.
     pub(crate) fn content_end(&self, line: usize) -> usize {
         self.starts[line + 1] - terminator(self.bytes(line..line + 1)).len()
@@ -143,7 +148,11 @@ pub(crate) fn hunks<T: AsRef<[u8]> + Eq + Hash>(
     hunks
 }
 
-fn interned<T: Eq + Hash>(old: impl Iterator<Item = T>, new: impl Iterator<Item = T>) -> InternedInput<T> {
+/// Two lists with equal things as one.
+pub(crate) fn interned<T: Eq + Hash>(
+    old: impl Iterator<Item = T>,
+    new: impl Iterator<Item = T>,
+) -> InternedInput<T> {
     let mut input = InternedInput { before: vec![], after: vec![], interner: Interner::new(0) };
     input.update_before(old);
     input.update_after(new);
@@ -161,8 +170,8 @@ fn compare<T: AsRef<[u8]> + Eq + Hash>(old: &[&T], new: &[&T], at: (usize, usize
     );
 }
 
-/// The lines that each text has once: the most of them that stand in the same order, by patience sorting.
-fn unique_in_order<T: Eq + Hash>(input: &InternedInput<T>) -> Vec<(usize, usize)> {
+/// What each list has once: the most of it that stands in the same order, by patience sorting.
+pub(crate) fn unique_in_order<T: Eq + Hash>(input: &InternedInput<T>) -> Vec<(usize, usize)> {
     let places = |tokens: &[Token]| {
         // The line a token stands on, if it is the only one.
         let mut places = vec![(0, None); input.interner.num_tokens() as usize];

@@ -1,22 +1,25 @@
 //! Makes a patchwork: weaves each pair of files and numbers the changes on the way.
 //!
-//! Changes of a file as such (made, removed, renamed, another mode) come before those of its lines, so that a
+//! Changes of a file as such (made, removed, renamed, another mode) come before those of its text, so that a
 //! parent has a smaller number than what lies inside it.
 
 use crate::change::{Change, Kind, Place};
 use crate::pairing::Pair;
-use crate::patchwork::{File, Mark, Patchwork};
+use crate::patchwork::{Detail, File, Mark, Patchwork};
 use crate::snapshot::{Entry, EntryKind, RelPath, Snapshot};
 use crate::text::weave_lines;
+use crate::tree::weave_trees;
 use crate::weave::{Choice, Literal, Source, Weave};
 use crate::words;
 use nub_search::Coupling;
+use nub_syntax::Language;
 use std::collections::{BTreeMap, BTreeSet};
 use std::mem::discriminant;
 use std::sync::Arc;
 
 /// A patchwork in the making.
 pub(crate) struct Loom<'a> {
+    detail: Detail,
     old: &'a Snapshot,
     new: &'a Snapshot,
     changes: Vec<Change>,
@@ -24,6 +27,8 @@ pub(crate) struct Loom<'a> {
     /// The mark of the next change.
     mark: Mark,
     woven: Vec<(Weave, Choice<EntryKind>, Stand)>,
+    /// What changes of texts need beside what they lie in.
+    needs: Vec<Coupling>,
 }
 
 /// Where a file stands, before it is known what blocks it.
@@ -35,9 +40,9 @@ enum Stand {
 }
 
 impl<'a> Loom<'a> {
-    pub(crate) fn new(old: &'a Snapshot, new: &'a Snapshot) -> Loom<'a> {
-        let (changes, marks, woven) = (Vec::new(), Vec::new(), Vec::new());
-        Loom { old, new, changes, marks, mark: Mark::default(), woven }
+    pub(crate) fn new(detail: Detail, old: &'a Snapshot, new: &'a Snapshot) -> Loom<'a> {
+        let (changes, marks, woven, needs) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Loom { detail, old, new, changes, marks, mark: Mark::default(), woven, needs }
     }
 
     /// Weaves one more pair of files; pairs come in order of their paths.
@@ -46,7 +51,7 @@ impl<'a> Loom<'a> {
         let find = |version: &'_ Snapshot, path: &RelPath| -> Entry {
             version.get(path).expect("pairs are made of paths in the versions").clone()
         };
-        self.mark = Mark { file: self.woven.len() as u32, hunk: 0, block: 0 };
+        self.mark = Mark { file: self.woven.len() as u32, declaration: 0, statement: 0 };
         match pair {
             Pair::Same(path) => {
                 let stand = Stand::Stays(path.clone());
@@ -68,7 +73,7 @@ impl<'a> Loom<'a> {
                 let entry = find(new, path);
                 let k = self.change(Kind::Create, None, Some(Place::file(path)), bare_weight(&entry), None);
                 let weave = match entry.is_text() {
-                    true => self.lines((None, &[].into()), (Some(path), &entry.content), Some(k)),
+                    true => self.text((None, &[].into()), (Some(path), &entry.content), Some(k)),
                     false => whole(&[].into(), &entry.content, k),
                 };
                 self.woven.push((weave, Choice::always(entry.kind), Stand::Comes(k, path.clone())));
@@ -77,7 +82,7 @@ impl<'a> Loom<'a> {
                 let entry = find(old, path);
                 let k = self.change(Kind::Remove, Some(Place::file(path)), None, bare_weight(&entry), None);
                 let weave = match entry.is_text() {
-                    true => self.lines((Some(path), &entry.content), (None, &[].into()), Some(k)),
+                    true => self.text((Some(path), &entry.content), (None, &[].into()), Some(k)),
                     false => whole(&entry.content, &[].into(), k),
                 };
                 self.woven.push((weave, Choice::always(entry.kind), Stand::Goes(k, path.clone())));
@@ -106,7 +111,7 @@ impl<'a> Loom<'a> {
 
         let weave = match replaced {
             Some(k) => whole(&old.content, &new.content, k),
-            None => self.lines((Some(old_path), &old.content), (Some(new_path), &new.content), parent),
+            None => self.text((Some(old_path), &old.content), (Some(new_path), &new.content), parent),
         };
         let kind = match mode.or(replaced) {
             Some(k) => Choice::first(vec![Literal::When(k)], new.kind).or(vec![], old.kind),
@@ -115,17 +120,37 @@ impl<'a> Loom<'a> {
         self.woven.push((weave, kind, stand));
     }
 
-    /// Weaves two texts by lines; `None` is the path of a file that a version lacks.
-    fn lines(
+    /// Weaves two texts; `None` is the path of a file that a version lacks.
+    fn text(
         &mut self,
         (old_path, old): (Option<&RelPath>, &Arc<[u8]>),
         (new_path, new): (Option<&RelPath>, &Arc<[u8]>),
         parent: Option<u32>,
     ) -> Weave {
-        let text = weave_lines(old, new, self.changes.len() as u32);
-        // The lines of a new file are one hunk with the change that makes it, for which they are the reason.
+        let first = self.changes.len() as u32;
+        let language = match self.detail {
+            Detail::Lines => None,
+            Detail::Syntax => language(old_path, new_path),
+        };
+        // What is in a new file is one declaration with the change that makes it, for which it is the reason; a
+        // tree has declarations of its own.
         let alone = old_path.is_none() || new_path.is_none();
-        let first = Mark { hunk: self.mark.hunk - u32::from(alone), ..self.mark };
+        let place = |path: Option<&RelPath>, lines| Some(Place { path: path?.clone(), lines });
+        if let Some(tree) = language.and_then(|language| weave_trees(language, old, new, first)) {
+            let mark = self.mark;
+            self.needs.extend(tree.needs.iter().map(|&(a, b)| Coupling::certain(a, b)));
+            for edit in tree.edits {
+                self.mark.declaration = mark.declaration + edit.declaration as u32;
+                self.mark.statement = mark.statement + edit.statement as u32;
+                let (old, new) = (place(old_path, edit.old), place(new_path, edit.new));
+                let k = self.change(edit.kind, old, new, edit.weight, edit.parent.or(parent));
+                let change = &mut self.changes[k as usize];
+                (change.what, change.scope) = (edit.what, edit.scope);
+            }
+            return tree.weave;
+        }
+        let text = weave_lines(old, new, first);
+        let first = Mark { declaration: self.mark.declaration - u32::from(alone), ..self.mark };
         for edit in text.edits {
             let kind = match (edit.deleted.is_empty(), edit.inserted.is_empty()) {
                 (false, false) => Kind::Replace,
@@ -134,10 +159,10 @@ impl<'a> Loom<'a> {
             };
             let count = |text: &[u8]| if text.is_empty() { 0 } else { words::weight(text) };
             let weight = count(&old[edit.deleted]) + count(&new[edit.inserted]);
-            let place = |path: Option<&RelPath>, lines| Some(Place { path: path?.clone(), lines });
-            self.mark.hunk = first.hunk + edit.hunk as u32;
-            self.mark.block = first.block + edit.block as u32;
-            self.change(kind, place(old_path, edit.old), place(new_path, edit.new), weight, parent);
+            self.mark.declaration = first.declaration + edit.hunk as u32;
+            self.mark.statement = first.statement + edit.block as u32;
+            let k = self.change(kind, place(old_path, edit.old), place(new_path, edit.new), weight, parent);
+            self.changes[k as usize].what = "line";
         }
         text.weave
     }
@@ -151,10 +176,11 @@ impl<'a> Loom<'a> {
         parent: Option<u32>,
     ) -> u32 {
         let number = self.changes.len() as u32;
-        self.changes.push(Change { number, kind, old, new, weight, parent });
+        let (what, scope) = ("file", String::new());
+        self.changes.push(Change { number, kind, old, new, weight, parent, what, scope });
         self.marks.push(self.mark);
-        self.mark.hunk += 1;
-        self.mark.block += 1;
+        self.mark.declaration += 1;
+        self.mark.statement += 1;
         number
     }
 
@@ -185,10 +211,19 @@ impl<'a> Loom<'a> {
             }
             file.path.values().for_each(|path| at.entry(path.clone()).or_default().push(i));
         }
-        let needs =
+        let blocked =
             blockers.iter().flat_map(|(&k, needed)| needed.iter().map(move |&n| Coupling::certain(k, n)));
-        let blocked = needs.collect();
-        Patchwork { changes: self.changes, files, common, blocked, touched, at, marks: self.marks }
+        let needs = self.needs.into_iter().chain(blocked).collect();
+        Patchwork {
+            detail: self.detail,
+            changes: self.changes,
+            files,
+            common,
+            needs,
+            touched,
+            at,
+            marks: self.marks,
+        }
     }
 
     /// For each change that takes a new path, the changes that take away what stands in its way.
@@ -211,6 +246,15 @@ impl<'a> Loom<'a> {
             }
         }
         blockers
+    }
+}
+
+/// The language of a file, if it has the same in both versions.
+fn language(old: Option<&RelPath>, new: Option<&RelPath>) -> Option<Language> {
+    let of = |path: &RelPath| Language::of_path(str::from_utf8(path.as_bytes()).ok()?);
+    match (old, new) {
+        (Some(old), Some(new)) => of(old).filter(|language| of(new).as_ref() == Some(language)),
+        (old, new) => of(old.or(new)?),
     }
 }
 

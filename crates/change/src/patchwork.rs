@@ -8,32 +8,43 @@
 //! taken only when everything that blocks it is gone; a rename that is blocked leaves the file at its old
 //! path.
 
-use crate::change::{Change, nesting};
+use crate::change::{Change, Kind, nesting};
 use crate::grouping::{Grouping, Level};
 use crate::loom::Loom;
 use crate::pairing::pair;
 use crate::patch;
 use crate::snapshot::{Entry, EntryKind, RelPath, Snapshot};
-use crate::suspicion::suspicion;
+use crate::suspicion::{LAYOUT_SUSPICION, suspicion};
 use crate::trace::Trace;
-use crate::weave::{Choice, Weave};
+use crate::weave::{Choice, Literal, Weave};
 use nub_search::{Config, Coupling};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Two versions, their numbered changes, and what every config of these looks like.
 #[derive(Clone, Debug)]
 pub struct Patchwork {
+    pub(crate) detail: Detail,
     pub(crate) changes: Vec<Change>,
     pub(crate) marks: Vec<Mark>,
     pub(crate) files: Vec<File>,
     /// What both versions have alike.
     pub(crate) common: Snapshot,
-    /// The changes that a new path needs, because what they take away stands in its way.
-    pub(crate) blocked: Vec<Coupling>,
+    /// What changes need beside what they lie in: a new path, what stands in its way to be gone; a part of a
+    /// text, another without which it could not be read.
+    pub(crate) needs: Vec<Coupling>,
     /// The files each change touches.
     pub(crate) touched: Vec<Vec<u32>>,
     /// The files that may stand at a path.
     pub(crate) at: BTreeMap<RelPath, Vec<u32>>,
+}
+
+/// What texts are taken apart into.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Detail {
+    /// Lines.
+    Lines,
+    /// Nodes of their syntax, in files of known languages; lines in others.
+    Syntax,
 }
 
 /// A file that differs between the versions.
@@ -44,12 +55,12 @@ pub(crate) struct File {
     pub(crate) path: Choice<RelPath>,
 }
 
-/// The groups a change is in; hunks and blocks are counted inside their file.
+/// The groups a change is in; declarations and statements are counted inside their file.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Mark {
     pub(crate) file: u32,
-    pub(crate) hunk: u32,
-    pub(crate) block: u32,
+    pub(crate) declaration: u32,
+    pub(crate) statement: u32,
 }
 
 /// What must be done to turn one config's version into another's: first remove, then write.
@@ -64,9 +75,24 @@ pub struct Difference {
 impl Patchwork {
     /// Finds all changes between two versions, by lines.
     pub fn between(old: &Snapshot, new: &Snapshot) -> Patchwork {
-        let mut loom = Loom::new(old, new);
+        Patchwork::by(Detail::Lines, old, new)
+    }
+
+    /// Finds all changes between two versions: by syntax in files of known languages, by lines in others.
+    pub fn by_syntax(old: &Snapshot, new: &Snapshot) -> Patchwork {
+        Patchwork::by(Detail::Syntax, old, new)
+    }
+
+    /// Finds all changes between two versions.
+    pub fn by(detail: Detail, old: &Snapshot, new: &Snapshot) -> Patchwork {
+        let mut loom = Loom::new(detail, old, new);
         pair(old, new).iter().for_each(|pair| loom.weave(pair));
         loom.finish()
+    }
+
+    /// What texts were taken apart into.
+    pub fn detail(&self) -> Detail {
+        self.detail
     }
 
     /// All changes, by number.
@@ -84,14 +110,34 @@ impl Patchwork {
         self.changes.iter().map(|change| change.weight).collect()
     }
 
-    /// How suspicious each change is, from its path alone.
+    /// How suspicious each change is, from its path and kind alone.
     pub fn priors(&self) -> Vec<f64> {
-        self.changes.iter().map(|change| suspicion(change.path())).collect()
+        let prior = |change: &Change| match change.kind {
+            Kind::Layout => LAYOUT_SUSPICION.min(suspicion(change.path())),
+            _ => suspicion(change.path()),
+        };
+        self.changes.iter().map(prior).collect()
     }
 
     /// What nesting and paths tell for certain about which change needs which.
     pub fn couplings(&self) -> Vec<Coupling> {
-        nesting(&self.changes).into_iter().chain(self.blocked.iter().copied()).collect()
+        nesting(&self.changes).into_iter().chain(self.needs.iter().copied()).collect()
+    }
+
+    /// For each change the text that it takes away and the text that it puts in.
+    pub fn texts(&self) -> Vec<(Vec<u8>, Vec<u8>)> {
+        let mut texts = vec![(Vec::new(), Vec::new()); self.changes.len()];
+        for piece in self.files.iter().flat_map(|file| file.weave.pieces()) {
+            for literal in piece.when {
+                let (takes, puts) = &mut texts[literal.change() as usize];
+                match literal {
+                    Literal::Unless(_) if piece.is_old() => takes.extend_from_slice(piece.text),
+                    Literal::When(_) if piece.is_new() => puts.extend_from_slice(piece.text),
+                    _ => {}
+                }
+            }
+        }
+        texts
     }
 
     /// The changes grouped at a level of detail.
@@ -99,9 +145,9 @@ impl Patchwork {
         let marks = self.marks.iter();
         match level {
             Level::File => Grouping::by_key(marks.map(|m| m.file)),
-            Level::Hunk => Grouping::by_key(marks.map(|m| (m.file, m.hunk))),
-            Level::Block => Grouping::by_key(marks.map(|m| (m.file, m.block))),
-            Level::Line => Grouping::by_key(0..self.changes.len()),
+            Level::Declaration => Grouping::by_key(marks.map(|m| (m.file, m.declaration))),
+            Level::Statement => Grouping::by_key(marks.map(|m| (m.file, m.statement))),
+            Level::Node => Grouping::by_key(0..self.changes.len()),
         }
     }
 
@@ -130,6 +176,23 @@ impl Patchwork {
     fn file_at(&self, config: &Config, path: &RelPath) -> Option<&File> {
         let files = self.at.get(path)?.iter().map(|&i| &self.files[i as usize]);
         files.into_iter().find(|file| file.path.get(config) == Some(path))
+    }
+
+    /// The text that a change takes away and puts in, each part in brackets: `[-old-]`, `[+new+]`.
+    pub fn text_of(&self, change: u32) -> String {
+        let files = self.touched[change as usize].iter().map(|&i| &self.files[i as usize]);
+        let pieces = files.flat_map(|file| file.weave.pieces());
+        let mut parts = Vec::new();
+        for piece in pieces.filter(|piece| !piece.text.trim_ascii().is_empty()) {
+            // A moved part with a change inside is there in several forms; one is enough.
+            let text = String::from_utf8_lossy(piece.text.trim_ascii());
+            match piece.when.iter().find(|literal| literal.change() == change) {
+                Some(Literal::Unless(_)) if piece.is_old() => parts.push(format!("[-{text}-]")),
+                Some(Literal::When(_)) if piece.is_new() => parts.push(format!("[+{text}+]")),
+                _ => {}
+            }
+        }
+        parts.join(" ")
     }
 
     /// What differs between the versions of two configs; looks only at files that a differing change touches.
@@ -177,7 +240,6 @@ impl File {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::change::Kind;
     use nub_search::Couplings;
 
     fn path(text: &str) -> RelPath {
@@ -262,8 +324,8 @@ mod tests {
         let long: String = (0..60).map(|i| format!("line {i}\n")).collect();
         let patchwork = between(&[("a", TEXT)], &[("a", &TEXT.replace("two", "2")), ("b", &long)]);
         let count = |level| patchwork.grouping(level).len();
-        assert_eq!((count(Level::File), count(Level::Hunk), count(Level::Line)), (2, 2, 62));
-        assert!(count(Level::Block) >= 5);
+        assert_eq!((count(Level::File), count(Level::Declaration), count(Level::Node)), (2, 2, 62));
+        assert!(count(Level::Statement) >= 5);
     }
 
     #[test]

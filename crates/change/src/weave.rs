@@ -22,7 +22,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 /// One term of a condition.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Literal {
     /// Holds in configs with this change.
     When(u32),
@@ -76,6 +76,20 @@ impl<T> Choice<T> {
     /// Every value that is chosen in some config, or would be but for those before it.
     pub fn values(&self) -> impl Iterator<Item = &T> {
         self.0.iter().map(|(_, value)| value)
+    }
+
+    /// Every value with the condition under which it is chosen.
+    ///
+    /// What the conditions before it exclude is added where it can be said: where they are a single literal.
+    pub(crate) fn alternatives(&self) -> impl Iterator<Item = (Vec<Literal>, &T)> {
+        self.0.iter().enumerate().map(|(i, (condition, value))| {
+            let excluded = self.0[..i].iter().filter_map(|(before, _)| match before[..] {
+                [Literal::When(k)] => Some(Literal::Unless(k)),
+                [Literal::Unless(k)] => Some(Literal::When(k)),
+                _ => None,
+            });
+            (condition.iter().copied().chain(excluded).collect(), value)
+        })
     }
 
     /// The changes the choice depends on.
@@ -158,6 +172,15 @@ impl Weave {
         self.piece(&self.cuts[i])
     }
 
+    /// What stands on the same line before and after a piece in the text it is cut from.
+    pub(crate) fn around(&self, i: usize) -> (&[u8], &[u8]) {
+        let cut = &self.cuts[i];
+        let text = &self.sources[cut.source.0 as usize];
+        let start = memchr::memrchr(b'\n', &text[..cut.text.start]).map_or(0, |newline| newline + 1);
+        let end = memchr::memchr(b'\n', &text[cut.text.end..]).map_or(text.len(), |i| cut.text.end + i);
+        (&text[start..cut.text.start], &text[cut.text.end..end])
+    }
+
     fn piece(&self, cut: &Cut) -> Piece<'_> {
         let literals = cut.literals.start as usize..cut.literals.end as usize;
         Piece { text: &self.sources[cut.source.0 as usize][cut.text.clone()], when: &self.literals[literals] }
@@ -166,6 +189,42 @@ impl Weave {
     /// The changes the text depends on; a change may come more than once.
     pub fn changes(&self) -> impl Iterator<Item = u32> + '_ {
         self.literals.iter().map(|l| l.change())
+    }
+
+    /// Whether the old pieces spell the old text and the new ones the new text.
+    pub(crate) fn is_sound(&self) -> bool {
+        spells(self.pieces().filter(Piece::is_old), &self.sources[0])
+            && spells(self.pieces().filter(Piece::is_new), &self.sources[1])
+    }
+
+    /// Where a weave that is not sound goes wrong.
+    fn fault(&self) -> String {
+        let mut said = String::new();
+        for (side, is_there) in [Piece::is_old, Piece::is_new].into_iter().enumerate() {
+            let mut rest = &self.sources[side][..];
+            for piece in self.pieces().filter(is_there) {
+                let Some(after) = rest.strip_prefix(piece.text) else {
+                    let show =
+                        |text: &[u8]| String::from_utf8_lossy(&text[..text.len().min(80)]).into_owned();
+                    said +=
+                        &format!("text {side} goes on {:?}, woven is {:?}; ", show(rest), show(piece.text));
+                    break;
+                };
+                rest = after;
+            }
+        }
+        said
+    }
+
+    /// The same weave with other numbers for its changes.
+    pub(crate) fn renumbered(mut self, number: &[u32]) -> Weave {
+        for literal in &mut self.literals {
+            *literal = match *literal {
+                Literal::When(k) => Literal::When(number[k as usize]),
+                Literal::Unless(k) => Literal::Unless(number[k as usize]),
+            };
+        }
+        self
     }
 
     /// The text of a config.
@@ -225,8 +284,7 @@ impl Weaver {
     /// Ends the weave; its old pieces must spell the old text, its new pieces the new text.
     pub fn finish(self) -> Weave {
         let weave = self.0;
-        debug_assert!(spells(weave.pieces().filter(Piece::is_old), &weave.sources[0]), "old: {weave:?}");
-        debug_assert!(spells(weave.pieces().filter(Piece::is_new), &weave.sources[1]), "new: {weave:?}");
+        debug_assert!(weave.is_sound(), "{}", weave.fault());
         weave
     }
 }

@@ -26,7 +26,12 @@ pub(crate) struct Bag {
 
 impl Bag {
     pub(crate) fn new(line: &[u8]) -> Bag {
-        let mut words: Vec<(u64, usize)> = words(line).map(|word| (hash(word), word.len())).collect();
+        Bag::of(words(line).map(|word| (hash(word), word.len())))
+    }
+
+    /// A bag of words by hash and length.
+    pub(crate) fn of(words: impl Iterator<Item = (u64, usize)>) -> Bag {
+        let mut words: Vec<(u64, usize)> = words.collect();
         words.sort_unstable();
         Bag { size: words.iter().map(|&(_, len)| len).sum(), words }
     }
@@ -39,6 +44,12 @@ impl Bag {
         if all == 0 || 2 * self.size.min(other.size) * 1000 / all < ALIKE as usize {
             return 0;
         }
+        self.overlap(other)
+    }
+
+    /// The same for lines of any length.
+    pub(crate) fn overlap(&self, other: &Bag) -> u32 {
+        let all = (self.size + other.size).max(1);
         let (mut i, mut j, mut shared) = (0, 0, 0);
         while let (Some(a), Some(b)) = (self.words.get(i), other.words.get(j)) {
             match a.cmp(b) {

@@ -5,6 +5,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use nub_change::part::Pass;
+use nub_change::{Detail, Level};
 use nub_lab::isolate::Budget;
 use nub_lab::process::{Symptom, SymptomError};
 use nub_search::algorithm::Algorithm;
@@ -38,6 +39,8 @@ pub enum Command {
         /// The output folder of the search
         dir: PathBuf,
     },
+    /// Show the changes between two versions: what they are, and which need which
+    Diff(DiffArgs),
     /// Watch a search on a small regression that comes with nub
     Demo,
     /// Print completions for a shell
@@ -87,6 +90,12 @@ pub struct IsolateArgs {
     /// Let a failing test count only if its output matches this, or it ends with exit:CODE or signal:NAME
     #[arg(long, value_name = "REGEX", value_parser = symptom, help_heading = "What to run")]
     pub symptom: Vec<Symptom>,
+    /// Let every failure count, not only one like that of the bad version
+    #[arg(long, help_heading = "What to run")]
+    pub any_failure: bool,
+    /// Run the test until it fails, at most this often, before a variant counts as good: for a flaky failure
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = number, help_heading = "What to run")]
+    pub repeat: usize,
     /// The longest a command may take, as in 30s or 5m [default: from the first runs]
     #[arg(long, value_name = "TIME", value_parser = quantity::time, help_heading = "What to run")]
     pub timeout: Option<Duration>,
@@ -107,6 +116,9 @@ pub struct IsolateArgs {
     #[arg(long, value_name = "NAME", default_value = "pith", value_parser = algorithms())]
     #[arg(help_heading = "What to search")]
     pub algorithm: Algorithm,
+    /// The smallest parts of the difference to tell apart
+    #[arg(long, value_name = "PARTS", default_value = "line", help_heading = "What to search")]
+    pub granularity: Granularity,
     /// Keep this file or folder the same in every variant, as the new version has it
     #[arg(long, value_name = "PATH", help_heading = "What to search")]
     pub pin: Vec<PathBuf>,
@@ -119,13 +131,25 @@ pub struct IsolateArgs {
     /// Do not search in paths that match, as in .gitignore
     #[arg(long, value_name = "GLOB", help_heading = "What to search")]
     pub ignore: Vec<String>,
+    /// Find out which changes the test runs, and search among those first [default: where it needs no build]
+    #[arg(long, value_name = "WHEN", help_heading = "What to search")]
+    pub coverage: Option<CoverageArg>,
+    /// Take what the old version runs from this coverage report
+    #[arg(long, value_name = "FILE", help_heading = "What to search")]
+    pub coverage_old: Option<PathBuf>,
+    /// Take what the new version runs from this coverage report
+    #[arg(long, value_name = "FILE", help_heading = "What to search")]
+    pub coverage_new: Option<PathBuf>,
+    /// A test that passes on both versions, as a line for sh; what it runs too is less suspicious
+    #[arg(long, value_name = "CMD", help_heading = "What to search")]
+    pub also_pass: Vec<String>,
     /// The seed of algorithms that draw
     #[arg(long, value_name = "N", default_value_t = 0, help_heading = "What to search")]
     pub seed: u64,
 
     /// How many tests to run at a time
     #[arg(short, long, value_name = "N", default_value_t = 1, aliases = ["n", "parallelism"])]
-    #[arg(value_parser = jobs, help_heading = "How to run")]
+    #[arg(value_parser = number, help_heading = "How to run")]
     pub jobs: usize,
     /// Stop after this time (10m, 1h30m) or this many tests (200) with the best so far
     #[arg(long, value_name = "TIME|TESTS", value_parser = quantity::budget, help_heading = "How to run")]
@@ -146,6 +170,36 @@ pub struct IsolateArgs {
     /// The test: a program with its arguments, or one line for sh [default: guessed, and shown]
     #[arg(last = true)]
     pub test: Vec<OsString>,
+}
+
+/// What `nub diff` is told.
+#[derive(Debug, ClapArgs)]
+pub struct DiffArgs {
+    /// The old version: a revision, a range, a directory or an archive [default: HEAD]
+    pub old: Option<OsString>,
+    /// The new version [default: the working tree]
+    pub new: Option<OsString>,
+    /// Make the new version from the old one and this patch
+    #[arg(long, value_name = "FILE")]
+    pub patch: Option<PathBuf>,
+    /// Show only paths that match, as in .gitignore
+    #[arg(long, value_name = "GLOB")]
+    pub only: Vec<String>,
+    /// Do not show paths that match, as in .gitignore
+    #[arg(long, value_name = "GLOB")]
+    pub ignore: Vec<String>,
+    /// Show what of the old version this coverage report says ran
+    #[arg(long, value_name = "FILE")]
+    pub coverage_old: Option<PathBuf>,
+    /// Show what of the new version this coverage report says ran
+    #[arg(long, value_name = "FILE")]
+    pub coverage_new: Option<PathBuf>,
+    /// What to take files of known languages apart into
+    #[arg(long, value_name = "PARTS", default_value = "node")]
+    pub granularity: Granularity,
+    /// Print the changes as JSON
+    #[arg(long)]
+    pub json: bool,
 }
 
 const REDUCE_HELP: &str = "\
@@ -206,7 +260,7 @@ pub struct ReduceArgs {
     pub memory: Option<u64>,
     /// How many tests to run at a time
     #[arg(short, long, value_name = "N", default_value_t = 1, aliases = ["n", "parallelism"])]
-    #[arg(value_parser = jobs, help_heading = "How to run")]
+    #[arg(value_parser = number, help_heading = "How to run")]
     pub jobs: usize,
     /// Stop after this time (10m, 1h30m) or this many tests (200) with the best so far
     #[arg(long, value_name = "TIME|TESTS", value_parser = quantity::budget, help_heading = "How to run")]
@@ -250,7 +304,7 @@ pub struct ResumeArgs {
     /// The output folder of the search
     pub dir: PathBuf,
     /// How many tests to run at a time [default: as before]
-    #[arg(short, long, value_name = "N", value_parser = jobs)]
+    #[arg(short, long, value_name = "N", value_parser = number)]
     pub jobs: Option<usize>,
     /// Stop again after this time or this many tests
     #[arg(long, value_name = "TIME|TESTS", value_parser = quantity::budget)]
@@ -275,6 +329,51 @@ pub enum SeekArg {
     Fix,
     /// From the good version, the smallest part that makes the test fail
     Break,
+}
+
+/// When to find out which changes the test runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum CoverageArg {
+    /// Whenever there is a tool for the language, with builds of its own if need be
+    Auto,
+    /// Never
+    Off,
+}
+
+/// What to tell apart.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Granularity {
+    /// Files
+    File,
+    /// Functions, fields and other declarations
+    Decl,
+    /// Statements
+    Stmt,
+    /// Parts of statements, as small as the language allows
+    Node,
+    /// Lines, whatever they mean
+    #[default]
+    Line,
+}
+
+impl Granularity {
+    /// What texts are taken apart into.
+    pub fn detail(self) -> Detail {
+        match self {
+            Granularity::Line => Detail::Lines,
+            _ => Detail::Syntax,
+        }
+    }
+
+    /// How finely what was found is told apart.
+    pub fn level(self) -> Level {
+        match self {
+            Granularity::File => Level::File,
+            Granularity::Decl => Level::Declaration,
+            Granularity::Stmt => Level::Statement,
+            Granularity::Node | Granularity::Line => Level::Node,
+        }
+    }
 }
 
 fn algorithms() -> impl TypedValueParser<Value = Algorithm> {
@@ -306,9 +405,9 @@ fn signal(text: &str) -> Result<i32, String> {
     }
 }
 
-fn jobs(text: &str) -> Result<usize, String> {
+fn number(text: &str) -> Result<usize, String> {
     match text.parse() {
-        Ok(jobs @ 1..) => Ok(jobs),
+        Ok(number @ 1..) => Ok(number),
         _ => Err("expected a number from 1".into()),
     }
 }

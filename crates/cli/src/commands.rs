@@ -1,6 +1,7 @@
 //! One file for each command.
 
 pub mod demo;
+pub mod diff;
 pub mod explain;
 pub mod isolate;
 pub mod manual;

@@ -40,6 +40,7 @@ fn run(args: Args, typed: &[OsString]) -> Result<ExitCode, CommandError> {
         Command::Reduce(args) => commands::reduce::reduce(&args),
         Command::Resume(args) => commands::resume::resume(&args),
         Command::Explain { dir } => commands::explain::explain(&dir),
+        Command::Diff(args) => commands::diff::diff(&args),
         Command::Demo => commands::demo::demo(),
         Command::Completions { shell } => commands::manual::completions(shell),
         Command::Man => commands::manual::man(),

@@ -7,11 +7,13 @@
 //! The last step waits: paths outside the limits are taken from the side that the search starts from, and
 //! which that is shows only when both versions were tested. So a [`Draft`] can be made a plan of either way.
 
-use crate::args::{IsolateArgs, SeekArg, TimeoutIs};
+use crate::args::{CoverageArg, IsolateArgs, SeekArg, TimeoutIs};
 use crate::error::CommandError;
 use crate::exit::ExitCode;
 use crate::guess::{Guess, guess};
+use nub_change::coverage::Report;
 use nub_change::{EntryKind, Patchwork, RelPath, Snapshot, suspicion};
+use nub_lab::coverage::{self, Collect, Wanted};
 use nub_lab::event::Side;
 use nub_lab::isolate::{Plan, Seek};
 use nub_lab::process::{Convention, Program, Rule};
@@ -29,6 +31,7 @@ pub struct Draft {
     filter: Option<Filter>,
     build: Option<Program>,
     test: Program,
+    coverage: Wanted,
     /// What was decided for the user, to be shown.
     pub notes: Vec<String>,
     /// What to try if the test does not tell the versions apart, because of what was decided.
@@ -38,14 +41,13 @@ pub struct Draft {
 impl Draft {
     /// Reads both versions and decides what to run.
     pub fn new(args: &IsolateArgs, here: &Path) -> Result<Draft, CommandError> {
-        let said: Vec<OsString> = args.old.iter().chain(&args.new).cloned().collect();
-        let spec = PairSpec::parse(here, &said, args.patch.as_deref()).map_err(version_error)?;
-        let pair = spec.load(Limits::default()).map_err(version_error)?;
+        let pair = pair_of([&args.old, &args.new], args.patch.as_deref(), here)?;
         let guess = guess_of(&pair);
         let mut draft = Draft {
             build: build_of(args, guess.as_ref()),
             test: test_of(args, guess.as_ref())?,
-            filter: filter_of(args)?,
+            filter: filter_of(&args.only, &args.ignore)?,
+            coverage: coverage_of(args, here)?,
             pair,
             notes: Vec::new(),
             doubts: Vec::new(),
@@ -84,7 +86,7 @@ impl Draft {
             (origin.root.clone(), paths.collect())
         });
         Ok(Plan {
-            patchwork: Arc::new(Patchwork::between(&pair.old.tree, &pair.new.tree)),
+            patchwork: Arc::new(Patchwork::by(args.granularity.detail(), &pair.old.tree, &pair.new.tree)),
             products,
             folder: pair.subfolder,
             old_name: pair.old.name,
@@ -92,6 +94,8 @@ impl Draft {
             build: self.build.clone(),
             test: self.test.clone(),
             rule,
+            learn: !args.any_failure,
+            repeat: args.repeat,
             timeout: args.timeout,
             memory: args.memory,
             clean: args.clean,
@@ -100,11 +104,13 @@ impl Draft {
                 SeekArg::Break => Seek::Break,
             },
             algorithm: args.algorithm,
+            granularity: args.granularity.level(),
             seed: args.seed,
             jobs: args.jobs,
             budget: args.budget,
             out,
             fresh: args.fresh,
+            coverage: self.coverage.clone(),
         })
     }
 
@@ -149,6 +155,9 @@ impl Draft {
         let mut names = Vec::new();
         for word in words(&self.test) {
             let Some(path) = place_of(Path::new(&word), pair.subfolder.as_ref(), here) else { continue };
+            if path.as_bytes().split(|byte| *byte == b'/').any(|part| part == b".git") {
+                continue;
+            }
             let is_code = |path| suspicion(path) >= 1.0;
             if pair.is_in_both(&path) && is_code(&path)
                 || !pair.has_file(&path) && !here.join(&word).is_file()
@@ -193,8 +202,8 @@ impl Draft {
             "{:?}",
             (
                 (&self.build, &self.test, &pair.subfolder, symptoms),
-                (args.timeout, args.timeout_is, args.memory, args.clean),
-                (args.seek, args.algorithm, args.seed),
+                (args.timeout, args.timeout_is, args.memory, args.clean, args.any_failure, args.repeat),
+                (args.seek, args.algorithm, args.granularity, args.seed),
             )
         );
         add(rest.as_bytes());
@@ -214,6 +223,17 @@ fn add_tree(tree: &Snapshot, add: &mut impl FnMut(&[u8])) {
         add(kind);
         add(&entry.content);
     }
+}
+
+/// The two versions that were named.
+pub fn pair_of(
+    said: [&Option<OsString>; 2],
+    patch: Option<&Path>,
+    here: &Path,
+) -> Result<Pair, CommandError> {
+    let said: Vec<OsString> = said.into_iter().flatten().cloned().collect();
+    let spec = PairSpec::parse(here, &said, patch).map_err(version_error)?;
+    spec.load(Limits::default()).map_err(version_error)
 }
 
 fn guess_of(pair: &Pair) -> Option<Guess> {
@@ -243,12 +263,38 @@ fn test_of(args: &IsolateArgs, guess: Option<&Guess>) -> Result<Program, Command
     }
 }
 
-fn filter_of(args: &IsolateArgs) -> Result<Option<Filter>, CommandError> {
-    if args.only.is_empty() && args.ignore.is_empty() {
+/// The limits to some paths, if there are any.
+pub fn filter_of(only: &[String], ignore: &[String]) -> Result<Option<Filter>, CommandError> {
+    if only.is_empty() && ignore.is_empty() {
         return Ok(None);
     }
-    let filter = Filter::new(&args.only, &args.ignore);
+    let filter = Filter::new(only, ignore);
     filter.map(Some).map_err(|error| CommandError::of(ExitCode::Usage, &error))
+}
+
+/// A coverage report that the user names.
+pub fn report_of(path: Option<&Path>, here: &Path) -> Result<Option<Report>, CommandError> {
+    let report = path.map(|path| coverage::load(&here.join(path))).transpose();
+    report.map_err(|error| {
+        CommandError::of(ExitCode::Usage, &error)
+            .hint("`nub isolate --coverage auto` measures by itself; `docs/coverage.md` tells how tools write reports")
+    })
+}
+
+/// What is to be known about what the test runs.
+fn coverage_of(args: &IsolateArgs, here: &Path) -> Result<Wanted, CommandError> {
+    Ok(Wanted {
+        collect: match args.coverage {
+            Some(CoverageArg::Auto) => Collect::Auto,
+            Some(CoverageArg::Off) => Collect::Off,
+            None => Collect::Cheap,
+        },
+        given: [
+            report_of(args.coverage_old.as_deref(), here)?,
+            report_of(args.coverage_new.as_deref(), here)?,
+        ],
+        also_pass: args.also_pass.iter().cloned().map(Program::Shell).collect(),
+    })
 }
 
 /// The words of a test command that may be paths.
@@ -258,8 +304,14 @@ fn words(test: &Program) -> Vec<OsString> {
     let words: Vec<OsString> = match test {
         Program::Direct(words) => words.clone(),
         Program::Shell(line) => {
-            let ends = |c: char| c.is_whitespace() || ";&|<>()$`\"'".contains(c);
-            line.split(ends).filter(|word| !word.is_empty()).map(OsString::from).collect()
+            let ends = |c: char| c.is_whitespace() || ";&|<()$`\"'".contains(c);
+            let words = |part: &'_ str| -> Vec<OsString> {
+                part.split(ends).filter(|word| !word.is_empty()).map(OsString::from).collect()
+            };
+            // What comes after `>` is written, not read.
+            let mut parts = line.split('>').map(words);
+            let first = parts.next().unwrap_or_default();
+            first.into_iter().chain(parts.flat_map(|part| part.into_iter().skip(1))).collect()
         }
     };
     let named = words.iter().map(|word| {
@@ -300,7 +352,8 @@ pub fn state_folder() -> Result<PathBuf, CommandError> {
     })
 }
 
-fn version_error(error: VersionError) -> CommandError {
+/// Why a version could not be read, with the exit code for it.
+pub fn version_error(error: VersionError) -> CommandError {
     let exit = match &error {
         VersionError::Identical { .. } => ExitCode::Baseline,
         VersionError::Read(_) => ExitCode::Failed,
@@ -345,7 +398,7 @@ mod tests {
         for (test, expected) in [
             (direct(&["pytest", "-x", "t/test_a.py::A::b"]), "pytest -x t/test_a.py"),
             (direct(&["./run", "--file=a b.txt"]), "./run a b.txt"),
-            (Program::Shell("make && (./t \"a.txt\" >out)".into()), "make ./t a.txt out"),
+            (Program::Shell("make && (./t \"a.txt\" >>out)".into()), "make ./t a.txt"),
         ] {
             assert_eq!(words(&test).join(OsStr::new(" ")), expected);
         }

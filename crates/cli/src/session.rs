@@ -11,13 +11,13 @@ use nub_lab::isolate::{self, IsolateError, Isolated, Plan};
 use nub_lab::process::Guard;
 use nub_lab::reduce::{self, Happening, ReduceError, Reduced};
 use nub_report::{Ending, Finding, Look, ReductionRecord, ResultRecord, Results, Terminal};
+use std::error::Error;
 use std::io::{self, IsTerminal, Stderr, Write};
 use std::path::Path;
 
 /// What is at hand while a plan is carried out.
 pub struct Session {
     terminal: Terminal<Stderr>,
-    results: Results,
     interrupt: Interrupt,
     guard: Guard,
 }
@@ -47,7 +47,7 @@ impl Session {
         let stderr = io::stderr();
         let look = Look { live: stderr.is_terminal(), colour: is_coloured(&stderr) };
         let terminal = Terminal::new(stderr, look);
-        Ok(Session { terminal, results: Results::default(), interrupt, guard })
+        Ok(Session { terminal, interrupt, guard })
     }
 
     /// Shows a line that is no event.
@@ -91,8 +91,8 @@ impl Session {
     /// Carries the plan out; with `expected`, only if the search starts from that side.
     pub fn search(&mut self, plan: &Plan, expected: Option<Side>) -> Result<Searched, CommandError> {
         let cancel = self.interrupt.token().map_err(|error| CommandError::of(ExitCode::Failed, &error))?;
-        let mut turned = None;
-        let (terminal, results) = (&mut self.terminal, &mut self.results);
+        let (mut turned, mut unwritten) = (None, None);
+        let (terminal, results) = (&mut self.terminal, Results::new(&plan.out));
         let ended = isolate::isolate(plan, &self.guard, &cancel, &mut |event: &Event| {
             if let (Event::Directed { from, .. }, Some(expected)) = (event, expected)
                 && *from != expected
@@ -102,10 +102,16 @@ impl Session {
             }
             if turned.is_none() {
                 terminal.tell(event);
-                results.tell(event);
+                if let Err(error) = results.tell(event) {
+                    cancel.cancel();
+                    unwritten.get_or_insert(error);
+                }
             }
         });
         self.terminal.clear();
+        if let Some(error) = unwritten {
+            return Err(unwritable(&error));
+        }
         Ok(turned.map_or(Searched::Ended(Box::new(ended)), Searched::Turned))
     }
 
@@ -125,8 +131,7 @@ impl Session {
         };
         let finding = Finding { plan, isolated, ending };
         if let Some(out) = out {
-            let written = self.results.write(&finding, out);
-            written.map_err(|error| CommandError::of(ExitCode::Failed, &error))?;
+            Results::new(out).write(&finding).map_err(|error| unwritable(&error))?;
         }
         match output {
             Output::Json => print(ResultRecord::of(&finding).to_json().as_bytes())?,
@@ -141,8 +146,21 @@ impl Session {
     }
 }
 
+/// An output folder that cannot be written to.
+pub fn unwritable(error: &dyn Error) -> CommandError {
+    CommandError::of(ExitCode::Failed, error).hint("--out DIR names another folder")
+}
+
 fn is_coloured(stream: &impl anstream::stream::RawStream) -> bool {
     AutoStream::choice(stream) != ColorChoice::Never
+}
+
+/// Prints to stdout, without the colours where nobody would see them.
+pub fn print_coloured(text: &str) -> Result<(), CommandError> {
+    match is_coloured(&io::stdout()) {
+        true => print(text.as_bytes()),
+        false => print(anstream::adapter::strip_str(text).to_string().as_bytes()),
+    }
 }
 
 /// Prints to stdout; a reader that went away has seen what it wanted.

@@ -260,6 +260,16 @@ fn a_build_that_fails_cannot_tell() {
 }
 
 #[test]
+fn what_the_versions_built_is_built_on() {
+    let s = Sandbox::with_regression();
+    let scratch = s.path().join(".git/scratch");
+    let build = format!("[ -e product ] || echo from scratch >>{}; touch product", scratch.display());
+    let ran = isolate(&s, &["v1", "v2", "--build", &build, "--", TEST]);
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    assert_eq!(s.read(".git/scratch").lines().count(), 2, "the worker's first build and the last look");
+}
+
+#[test]
 fn demo_finds_the_lost_cent_and_leaves_nothing() {
     let s = Sandbox::new();
     s.write("tmp/.keep", "");
@@ -279,12 +289,28 @@ fn demo_finds_the_lost_cent_and_leaves_nothing() {
 #[test]
 fn a_test_that_is_not_found() {
     let s = Sandbox::with_regression();
-    for test in [&["./nowhere.sh", "-x"][..], &["./nowhere.sh"]] {
-        let ran = isolate(&s, &[&["v1", "v2", "--fresh", "--"], test].concat());
-        assert_eq!(ran.code, Some(1), "{}", ran.stderr);
-        assert!(ran.stderr.contains("not f"), "{}", ran.stderr);
-        assert!(ran.stderr.contains("hint: commands run in a copy of the version"), "{}", ran.stderr);
-    }
+    check_refusal(
+        &s,
+        &["v1", "v2", "--", "./nowhere.sh", "-x"],
+        expect![[r#"
+            `v1` and `v2`: 4 changes in 3 files
+            error: failed to run a test
+              because: command not found: `./nowhere.sh`
+            hint: commands run in a copy of the version, in the folder of it you are in; name files of your own by absolute paths, or --pin them
+            exit code 1
+        "#]],
+    );
+    check_refusal(
+        &s,
+        &["v1", "v2", "--fresh", "--", "./nowhere.sh"],
+        expect![[r#"
+            `v1` and `v2`: 4 changes in 3 files
+            error: the test did not find a command (exit code 127)
+              because: the last it said: /bin/sh: 1: ./nowhere.sh: not found
+            hint: commands run in a copy of the version, in the folder of it you are in; name files of your own by absolute paths, or --pin them
+            exit code 1
+        "#]],
+    );
 }
 
 #[test]
@@ -384,11 +410,238 @@ fn a_version_that_does_not_build() {
 #[test]
 fn a_journal_that_is_broken() {
     let s = Sandbox::with_regression();
+    let command = ["v1", "v2", "--", TEST];
     s.write(".git/out/journal.jsonl", "not a journal\n");
-    let ran = isolate(&s, &["v1", "v2", "--", TEST]);
-    assert_eq!(ran.code, Some(1), "{}", ran.stderr);
-    assert!(ran.stderr.contains("$/.git/out/journal.jsonl"), "{}", ran.stderr);
-    assert!(ran.stderr.contains("--fresh begins a new journal"), "{}", ran.stderr);
+    check_refusal(
+        &s,
+        &command,
+        expect![[r#"
+            error: `$/.git/out/journal.jsonl` is not a journal of nub: give another output folder
+            hint: --fresh begins a new journal, --out DIR another folder
+            exit code 1
+        "#]],
+    );
     let ran = isolate(&s, &["v1", "v2", "--fresh", "--", TEST]);
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    let journal = s.read(".git/out/journal.jsonl");
+    s.write(".git/out/journal.jsonl", journal.replacen("\"pass\"", "\"perhaps\"", 1));
+    check_refusal(
+        &s,
+        &command,
+        expect![[r#"
+            error: line 2 of the journal `$/.git/out/journal.jsonl` is damaged: mend it, or start again with `--fresh`
+              because: unknown variant `perhaps`, expected one of `pass`, `fail`, `unresolved` at line 1 column 32
+            hint: --fresh begins a new journal, --out DIR another folder
+            exit code 1
+        "#]],
+    );
+    s.write(".git/out/journal.jsonl", &journal);
+    check_refusal(
+        &s,
+        &["v1", "v2", "--", "true"],
+        expect![[r#"
+            error: the journal `$/.git/out/journal.jsonl` belongs to another run: give another output folder, or start again with `--fresh`
+            hint: --fresh begins a new journal, --out DIR another folder
+            exit code 1
+        "#]],
+    );
+}
+
+#[test]
+fn no_space_left_is_told_and_the_run_goes_on_when_there_is_some() {
+    let s = Sandbox::with_regression();
+    // No file may grow beyond some blocks, which are not enough for the journal.
+    let limited = |blocks: u32| {
+        let nub = s.command("", &["isolate", "--out", ".git/out", "v1", "v2", "--", TEST]);
+        let mut shell = Command::new("sh");
+        shell.arg("-c").arg(format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" \"$@\""));
+        shell.arg(nub.get_program()).args(nub.get_args()).current_dir(s.path());
+        shell.envs(nub.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        s.ran(shell.output().unwrap())
+    };
+    expect![[r#"
+        error: failed to write `$/.git/out/command.json`
+          because: File too large (os error 27)
+        hint: --out DIR names another folder
+        exit code 1
+    "#]]
+    .assert_eq(&timeless(&limited(0).refusal()));
+    expect![[r#"
+        `v1` and `v2`: 4 changes in 3 files
+          old version, `v1`: passes (exited with code 0; test _ s)
+          new version, `v2`: fails (exited with code 1; test _ s)
+        error: failed to write the journal `$/.git/out/journal.jsonl`
+          because: File too large (os error 27)
+        hint: make room, and the same command goes on from here; or --out DIR names a folder elsewhere
+        exit code 1
+    "#]]
+    .assert_eq(&timeless(&limited(1).refusal()));
+    let ran = isolate(&s, &["v1", "v2", "--", TEST]);
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    assert!(ran.stderr.contains("of an earlier run"), "{}", ran.stderr);
+    assert!(ran.stdout.ends_with(FIX), "{}", ran.stdout);
+}
+
+/// A test command that fails every second time it is run, whatever it tests; it counts in a file outside.
+fn flaky(sandbox: &Sandbox) -> String {
+    let count = sandbox.path().join(".git/count");
+    format!("echo x >>{0}; n=$(grep -c x {0}); echo run $n; [ $((n % 2)) = 1 ]", count.to_str().unwrap())
+}
+
+#[test]
+fn a_test_that_contradicts_itself_is_flaky() {
+    let s = Sandbox::with_regression();
+    let test = flaky(&s);
+    check_refusal(
+        &s,
+        &["v1", "v2", "--", &test],
+        expect![[r#"
+            `v1` and `v2`: 4 changes in 3 files
+              old version, `v1`: fails (exited with code 1; test _ s)
+              new version, `v2`: fails (exited with code 1; test _ s)
+            error: the test is flaky: of 8 runs 4 passed and 4 failed on the old version
+              the old version, `v1`: passes (exited with code 0; test _ s)
+                | run 1
+              the old version, `v1`: fails (exited with code 1; test _ s)
+                | run 2
+            hint: make the test say the same each time: a fixed seed, no network, no race
+            hint: or --repeat N runs it on each variant until it fails, at most N times; --symptom names the failure you look for
+            exit code 3
+        "#]],
+    );
+}
+
+#[test]
+fn repeat_finds_a_failure_that_shows_only_now_and_then() {
+    let s = Sandbox::with_regression();
+    // Every third run of a bad variant fails.
+    let count = s.path().join(".git/count");
+    let test = format!("{TEST} || {{ echo x >>{0}; [ $(($(grep -c x {0}) % 3)) != 0 ]; }}", count.display());
+    let ran = isolate(&s, &["v1", "v2", "--repeat", "3", "--", &test]);
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    assert!(ran.stdout.ends_with(FIX), "{}", ran.stdout);
+}
+
+#[test]
+fn a_run_that_goes_on_asks_nothing_twice_and_counts_only_its_own() {
+    let s = Sandbox::with_regression();
+    let asked = s.path().join(".git/asked");
+    // Two changes of four alone cannot tell.
+    let test = format!("echo x >>{}; grep -q HELLO say.sh || exit 125; {TEST}", asked.display());
+    let first = isolate(&s, &["v2", "v1", "--seek", "break", "--", &test]);
+    assert_eq!(first.code, Some(3), "the good version cannot tell: {}", first.stderr);
+    let test = format!(
+        "echo x >>{}; grep -q hello say.sh && grep -q two add.sh && exit 125; {TEST}",
+        asked.display()
+    );
+    let first = isolate(&s, &["v1", "v2", "--fresh", "--", &test]);
+    assert_eq!(first.code, Some(0), "{}", first.stderr);
+    let tests = s.read(".git/asked").lines().count();
+    let log = s.read(".git/out/logs/new.log");
+    let again = isolate(&s, &["v1", "v2", "--", &test]);
+    assert_eq!((again.code, &again.stdout), (Some(0), &first.stdout), "{}", again.stderr);
+    assert_eq!(s.read(".git/asked").lines().count(), tests, "{}", again.stderr);
+    assert!(again.stderr.contains("0 tests needed (0 could not tell), 0 guessed"), "{}", again.stderr);
+    assert!(
+        again.stderr.contains("Proven: the test passes with this patch (exited with code 0)"),
+        "{}",
+        again.stderr
+    );
+    assert_eq!(s.read(".git/out/logs/new.log"), log);
+    assert_ne!(log, "");
+}
+
+#[test]
+fn a_run_that_could_not_tell_the_versions_apart_asks_again_the_next_time() {
+    let s = Sandbox::with_regression();
+    let switch = s.path().join(".git/switch");
+    let test = format!("[ ! -e {} ] || {TEST}", switch.display());
+    let ran = isolate(&s, &["v1", "v2", "--", &test]);
+    assert_eq!(ran.code, Some(3), "{}", ran.stderr);
+    s.write(".git/switch", "");
+    let ran = isolate(&s, &["v1", "v2", "--", &test]);
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    assert!(ran.stdout.ends_with(FIX), "{}", ran.stdout);
+}
+
+/// Half of the difference does not load: the new name is used before it is there.
+fn with_half_a_rename() -> Sandbox {
+    let s = Sandbox::with_regression();
+    s.write("lib.sh", "# A library.\nplus() { echo $(($1 + $2)); }\n\n\n\n# The end.\n");
+    s.write("add.sh", ". ./lib.sh\n\n\n\nplus $1 $2\n");
+    s.commit("v3");
+    s.write("lib.sh", "# A library.\ntotal() { echo $(($1 - $2)); }\n\n\n\n# The end of it.\n");
+    s.write("add.sh", ". ./lib.sh\n\n\n\ntotal $1 $2\n");
+    s.commit("v4");
+    s
+}
+
+#[test]
+fn the_failure_is_learned_and_another_one_cannot_tell() {
+    let s = with_half_a_rename();
+    let test = "got=$(sh add.sh 2 2) && [ \"$got\" = 4 ] || { echo \"ValueError: $got\"; exit 1; }";
+    let outcomes = |s: &Sandbox| {
+        let journal = s.read(".git/out/journal.jsonl");
+        let count = |what: &str| {
+            journal.lines().filter(|line| !line.contains("decides") && line.contains(what)).count()
+        };
+        (count("\"fail\""), count("\"unresolved\""))
+    };
+    let seek = ["v3", "v4", "--algorithm", "ddmin", "--seek", "break", "--fresh"];
+    let ran = isolate(&s, &[&seek[..], &["--json", "--", test]].concat());
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    let learned = "A run that tells of ValueError counts as bad; other failures cannot tell (--any-failure";
+    assert!(ran.stderr.contains(learned), "{}", ran.stderr);
+    let result: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(result["failure"]["errors"][0], "ValueError");
+    // The rename and its use: neither alone shows the failure, for the name is not found.
+    assert_eq!(result["critical"].as_array().unwrap().len(), 2, "{}", ran.stdout);
+    assert!(outcomes(&s).1 > 0, "{}", s.read(".git/out/journal.jsonl"));
+
+    let ran = isolate(&s, &[&seek[..], &["--any-failure", "--json", "--", test]].concat());
+    let result: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(result["critical"].as_array().unwrap().len(), 1, "{}", ran.stdout);
+    assert_eq!(result["failure"], serde_json::Value::Null);
+    assert_eq!(outcomes(&s).1, 0);
+}
+
+#[test]
+fn a_symptom_that_is_named_is_not_learned() {
+    let s = Sandbox::with_regression();
+    let ran = isolate(&s, &["v1", "v2", "--symptom", "exit:1", "--", TEST]);
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    assert!(!ran.stderr.contains("counts as bad"), "{}", ran.stderr);
+}
+
+#[test]
+fn granularity_is_how_small_the_parts_of_a_result_are() {
+    let s = Sandbox::with_regression();
+    let comment_stays = "\n # Adds two numbers.\n-echo";
+    for (granularity, taken, proven) in [
+        ("file", "2 of 5", "any one of its files"),
+        ("decl", "2 of 5", "any one of its declarations"),
+        ("stmt", "2 of 5", "any one of its statements"),
+        ("node", "1 of 5", "any one of its changes"),
+        ("line", "1 of 4", "any one of its changes"),
+    ] {
+        let ran = isolate(&s, &["v1", "v2", "--fresh", "--granularity", granularity, "--", TEST]);
+        assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+        assert!(ran.stderr.contains(&format!("Take back {taken} changes")), "{granularity}: {}", ran.stderr);
+        assert!(ran.stderr.contains(proven), "{granularity}: {}", ran.stderr);
+        assert!(
+            ran.stdout.contains(comment_stays) == taken.starts_with('1'),
+            "{granularity}: {}",
+            ran.stdout
+        );
+    }
+}
+
+#[test]
+fn the_answer_is_the_same_with_any_number_of_workers() {
+    let s = Sandbox::with_regression();
+    for jobs in ["-j1", "-j2", "-j8"] {
+        let ran = isolate(&s, &["v1", "v2", "--fresh", jobs, "--", TEST]);
+        assert_eq!(ran.code, Some(0), "{jobs}: {}", ran.stderr);
+        assert!(ran.stdout.ends_with(FIX), "{jobs}: {}", ran.stdout);
+    }
 }

@@ -1,5 +1,6 @@
 //! What happened in an experiment, in order; the only thing a reporter sees.
 
+use crate::process::Failure;
 use crate::run::Numbers;
 use nub_search::Outcome;
 use std::time::Duration;
@@ -55,8 +56,8 @@ pub struct Trial {
     pub build_time: Option<Duration>,
     /// How long the test took, if it was run.
     pub test_time: Option<Duration>,
-    /// What the commands printed, capped.
-    pub output: String,
+    /// What the commands printed, capped; nothing if they ran in an earlier run.
+    pub output: Option<String>,
 }
 
 /// What happened.
@@ -73,7 +74,7 @@ pub enum Event {
         /// Changes between them, at the finest level.
         changes: usize,
     },
-    /// A version was built and tested by itself.
+    /// A version was built and tested by itself; not told again by a run that goes on.
     Baseline {
         /// Which one.
         side: Side,
@@ -87,6 +88,24 @@ pub enum Event {
         /// The version the search starts from.
         from: Side,
     },
+    /// It is known which changes the test runs.
+    Measured {
+        /// Who measured it.
+        by: String,
+        /// Changes that ran.
+        ran: usize,
+        /// Changes that did not run.
+        idle: usize,
+        /// Changes of which nobody can tell.
+        unseen: usize,
+        /// How many builds and tests it took.
+        runs: usize,
+    },
+    /// It is known how the bad version fails; another failure cannot tell.
+    Learned {
+        /// How it does.
+        failure: Failure,
+    },
     /// Answers of an earlier run are used.
     Resumed {
         /// How many.
@@ -96,6 +115,13 @@ pub enum Event {
     Tried {
         /// How it went.
         trial: Trial,
+    },
+    /// A smaller part of the difference was seen to flip the test.
+    Better {
+        /// How many changes it has.
+        changes: usize,
+        /// The patch for the version searched from.
+        patch: Vec<u8>,
     },
     /// The search moved on.
     Progress {

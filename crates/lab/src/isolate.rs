@@ -1,90 +1,42 @@
 //! `nub isolate`: from two versions and a test to the smallest part of the difference that flips it.
+//!
+//! ```text
+//!   baseline: both versions tested ──> search from one of them ──> the result, tested once more from scratch
+//! ```
 
+mod baseline;
+mod error;
+mod lab;
+mod measure;
+mod plan;
+
+pub use error::IsolateError;
+pub use lab::Spent;
+pub use plan::{Budget, Plan, Seek};
+
+use crate::coverage::Measured;
 use crate::event::{Direction, Event, Side, Trial};
-use crate::journal::{Journal, JournalError, Note};
-use crate::pool::local::{LocalPool, Setup, Tested};
-use crate::pool::{Pool, PoolError};
-use crate::process::{Cancel, Command, Guard, Program, Rule};
-use crate::run::{Flow, Numbers, Progress, Record, run};
+use crate::journal::{Deciding, Journal, JournalError, Notes};
+use crate::pool::Pool;
+use crate::process::{Cancel, Failure, Guard};
+use crate::run::{Flow, Numbers, Progress, run};
 use crate::view::{View, ViewedPool, ViewedRecord};
-use crate::workspace::{Along, Origin};
-use nub_change::{Evidence, Level, Patchwork, RelPath};
-use nub_search::combine::{Grouping, Stages};
-use nub_search::list::Pith;
+use baseline::{Baseline, decided, recalled};
+use lab::{Lab, trial};
+use nub_change::{Level, rules};
+use nub_search::combine::{Grouping, Shortcut, Stages};
+use nub_search::list::{Add, AddBack, Pith};
 use nub_search::{Algorithm, AnySearch, Config, Couplings, Outcome, Problem, Search};
-use std::cell::{Cell, RefCell};
-use std::collections::HashMap;
-use std::ffi::OsStr;
 use std::fs;
-use std::os::unix::ffi::OsStrExt;
-use std::path::PathBuf;
-use std::rc::Rc;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
-
-/// What the search looks for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Seek {
-    /// From the bad version, the smallest part of the difference that makes the test pass.
-    Fix,
-    /// From the good version, the smallest part of the difference that makes the test fail.
-    Break,
-}
-
-/// When to stop before the end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Budget {
-    /// After this long.
-    Time(Duration),
-    /// After this many configs.
-    Tests(usize),
-}
-
-/// Everything an experiment needs, as meant.
-pub struct Plan {
-    /// The two versions, woven.
-    pub patchwork: Arc<Patchwork>,
-    /// How the old version is called.
-    pub old_name: String,
-    /// How the new version is called.
-    pub new_name: String,
-    /// A folder whose ignored build products come along, with their relative paths.
-    pub products: Option<(PathBuf, Vec<PathBuf>)>,
-    /// The folder inside a version in which commands run; none is the top.
-    pub folder: Option<RelPath>,
-    /// How to build a config, if it must be built.
-    pub build: Option<Program>,
-    /// How to test it.
-    pub test: Program,
-    /// What a test's end means; its symptoms may still be learned from the baseline.
-    pub rule: Rule,
-    /// The longest a command may take; otherwise derived from the baseline.
-    pub timeout: Option<Duration>,
-    /// The most memory a process of a command may take.
-    pub memory: Option<u64>,
-    /// Whether to build from scratch each time.
-    pub clean: bool,
-    /// What to look for.
-    pub seek: Seek,
-    /// How to search.
-    pub algorithm: Algorithm,
-    /// The seed of searches that draw.
-    pub seed: u64,
-    /// How many workers.
-    pub jobs: usize,
-    /// When to stop early.
-    pub budget: Option<Budget>,
-    /// Where journal, logs and results go.
-    pub out: PathBuf,
-    /// Whether to forget an earlier run's answers.
-    pub fresh: bool,
-}
 
 /// The result of an experiment.
 #[derive(Clone, Debug)]
 pub struct Isolated {
     /// Which way the test changed its mind.
     pub direction: Direction,
+    /// How the bad version fails, if that was learned.
+    pub failure: Option<Failure>,
     /// The version searched from; the critical patch applies to it.
     pub from: Side,
     /// The changes that matter, by number in the patchwork.
@@ -95,94 +47,17 @@ pub struct Isolated {
     pub rest: Vec<u8>,
     /// The trial that showed it.
     pub witness: Option<Trial>,
-    /// Whether taking out any single remaining change was seen to lose it.
+    /// Whether taking out any single remaining change, or group of them at the plan's granularity, was seen to lose it.
     pub one_minimal: bool,
     /// Whether the search came to its end.
     pub finished: bool,
     /// What it cost.
     pub numbers: Numbers,
-    /// Builds that broke among the needed ones.
-    pub broken_builds: usize,
     /// How long it took.
     pub elapsed: Duration,
-    /// How long the user's commands took, all workers together.
-    pub commands: Duration,
+    /// Where the time went, all workers together.
+    pub spent: Spent,
 }
-
-/// Why an experiment has no result.
-#[derive(Debug, thiserror::Error)]
-pub enum IsolateError {
-    /// There is nothing to search in.
-    #[error("the two versions are the same")]
-    NoDifference,
-    /// The test does not tell the versions apart.
-    #[error("the test {} on both versions", if *.good { "passes" } else { "fails" })]
-    SameOutcome {
-        /// Whether both are good.
-        good: bool,
-        /// How the old version went.
-        old: Box<Trial>,
-        /// How the new version went.
-        new: Box<Trial>,
-    },
-    /// The test cannot tell about one of the versions.
-    #[error("the test cannot tell whether the {} version is good: it {}", name(*.side), .trial.ended)]
-    CannotTell {
-        /// Which one.
-        side: Side,
-        /// How it went.
-        trial: Box<Trial>,
-    },
-    /// One of the versions does not build.
-    #[error("the {} version does not build: the build {}", name(*.side), .trial.ended)]
-    BrokenBuild {
-        /// Which one.
-        side: Side,
-        /// How it went.
-        trial: Box<Trial>,
-    },
-    /// The same version passes and fails.
-    #[error("the test is flaky: the {} version gave different outcomes when it was run again", name(*.side))]
-    Flaky {
-        /// Which one.
-        side: Side,
-        /// What it said, time after time.
-        outcomes: Vec<Outcome>,
-    },
-    /// The user stopped it before there was anything to tell.
-    #[error("interrupted before both versions were tested")]
-    Interrupted,
-    /// A config could not be tested.
-    #[error(transparent)]
-    Pool(#[from] PoolError),
-    /// The journal of an earlier run cannot be used.
-    #[error(transparent)]
-    Journal(#[from] JournalError),
-    /// The folder for results cannot be written.
-    #[error("failed to write to `{}`", .path.display())]
-    Out {
-        /// The folder.
-        path: PathBuf,
-        /// Why.
-        #[source]
-        source: std::io::Error,
-    },
-}
-
-fn name(side: Side) -> &'static str {
-    match side {
-        Side::Old => "old",
-        Side::New => "new",
-    }
-}
-
-/// A command gets this many times what it took on the versions themselves, and a little more.
-const PATIENCE: u32 = 10;
-/// No command gets less than this, whatever it took.
-const LEAST_TIMEOUT: Duration = Duration::from_secs(20);
-
-/// How often it is looked whether the user wants to stop.
-const LOOK_ROUND: Duration = Duration::from_millis(100);
 
 /// Runs an experiment: baseline, search, and a last look at the result from scratch.
 pub fn isolate(
@@ -197,7 +72,8 @@ pub fn isolate(
         return Err(IsolateError::NoDifference);
     }
     fs::create_dir_all(&plan.out).map_err(|source| IsolateError::Out { path: plan.out.clone(), source })?;
-    let mut journal = open_journal(plan)?;
+    let lab = Lab::new(plan, guard);
+    let mut journal = open_journal(&lab)?;
     tell(&Event::Compared {
         old: plan.old_name.clone(),
         new: plan.new_name.clone(),
@@ -208,283 +84,152 @@ pub fn isolate(
         tell(&Event::Resumed { answers: journal.len() });
     }
 
-    let lab = Lab { plan, guard, tried: Rc::default(), commands: Rc::default() };
-    let baseline = lab.baseline(&mut journal, cancel, tell)?;
+    let mut pool = lab.pool(plan.jobs, baseline::manner(plan), journal.notes())?;
+    let baseline = Baseline::find(&lab, &mut pool, &mut journal, cancel, tell)?;
     let view = baseline.view(plan.seek, full.clone());
     tell(&Event::Directed { direction: baseline.direction, from: view.from });
+    if let Some(failure) = &baseline.failure {
+        tell(&Event::Learned { failure: failure.clone() });
+    }
 
-    let mut pool = lab.pool(plan.jobs, Some(baseline.timeout), &journal)?;
-    let mut broken_builds = 0;
+    let measured = measure::measure(&lab, &baseline, cancel, tell);
+    pool.ask_by(baseline.manner(plan));
+    let known = journal.digests().iter();
+    pool.remember(known.filter_map(|(digest, answer)| Some((digest.parse().ok()?, answer.clone()))));
+    let mut best = full.clone();
     let ended = run(
-        search(plan, &view),
+        search(plan, &view, measured.as_ref()),
         &mut ViewedRecord { view: &view, record: &mut journal },
         &mut ViewedPool { view: &view, pool: &mut pool },
         |progress| {
-            lab.tried.borrow_mut().drain(..).for_each(|trial| tell(&Event::Tried { trial }));
-            match progress {
-                Progress::Answered { answer, repeated, .. } => {
-                    broken_builds += usize::from(!answer.built && !repeated);
-                    Flow::Continue
-                }
-                Progress::Moved { state, numbers } => {
-                    let elapsed = started.elapsed();
-                    tell(&Event::Progress { left: state.best().len(), total: full.len(), numbers, elapsed });
-                    let spent = match plan.budget {
-                        Some(Budget::Time(most)) => elapsed >= most,
-                        Some(Budget::Tests(most)) => numbers.needed + numbers.guessed >= most,
-                        None => false,
-                    };
-                    if spent || cancel.is_cancelled() { Flow::Stop } else { Flow::Continue }
-                }
+            let Progress::Moved { state, numbers } = progress else { return Flow::Continue };
+            lab.news().iter().for_each(|tested| tell(&Event::Tried { trial: trial(tested) }));
+            let smaller = state.best();
+            if smaller != best {
+                best = smaller;
+                tell(&Event::Better { changes: best.len(), patch: critical_patch(plan, &view, &best) });
             }
+            let elapsed = started.elapsed();
+            tell(&Event::Progress { left: best.len(), total: full.len(), numbers, elapsed });
+            let spent = match plan.budget {
+                Some(Budget::Time(most)) => elapsed >= most,
+                Some(Budget::Tests(most)) => numbers.needed + numbers.guessed >= most,
+                None => false,
+            };
+            if spent || cancel.is_cancelled() { Flow::Stop } else { Flow::Continue }
         },
     )?;
     drop(pool);
 
     let critical = ended.state.best();
-    let witness = lab.confirm(&view, &critical, baseline.timeout, cancel, tell)?;
-    let (base, flipped) = (view.turn(&Config::empty()), view.turn(&critical));
+    let witness = confirm(&lab, &view, &critical, &baseline, &mut journal, cancel, tell)?;
+    let flipped = view.turn(&critical);
     Ok(Isolated {
         direction: baseline.direction,
+        failure: baseline.failure,
         from: view.from,
-        patch: plan.patchwork.patch(&base, &flipped),
+        patch: critical_patch(plan, &view, &critical),
         rest: plan.patchwork.patch(&flipped, &view.turn(&full)),
         critical,
         witness,
         one_minimal: ended.finished && plan.algorithm.proves_one_minimal(),
         finished: ended.finished,
         numbers: ended.numbers,
-        broken_builds,
         elapsed: started.elapsed(),
-        commands: lab.commands.get(),
+        spent: lab.spent(),
     })
 }
 
-fn open_journal(plan: &Plan) -> Result<Journal, JournalError> {
-    let path = plan.out.join("journal.jsonl");
-    let fingerprint = fingerprint(plan);
-    match plan.fresh {
-        true => Journal::fresh(path, &fingerprint),
-        false => Journal::open(path, &fingerprint),
+fn open_journal(lab: &Lab<'_>) -> Result<Journal, JournalError> {
+    let path = lab.plan.out.join("journal.jsonl");
+    match lab.plan.fresh {
+        true => Journal::fresh(path, &lab.fingerprint),
+        false => Journal::open(path, &lab.fingerprint),
     }
 }
 
-/// What an answer depends on: both versions, the commands and how their end is read.
-fn fingerprint(plan: &Plan) -> String {
-    let mut hasher = blake3::Hasher::new();
-    let full = plan.patchwork.full();
-    for config in [Config::empty(), full] {
-        for (path, entry) in plan.patchwork.render(&config).iter() {
-            hasher.update(path.as_bytes()).update(&[0]);
-            hasher
-                .update(format!("{:?} {}", entry.kind, entry.content.len()).as_bytes())
-                .update(&entry.content);
-        }
-    }
-    let commands = format!("{:?} {:?} {:?} {:?}", plan.build, plan.test, plan.folder, plan.rule);
-    hasher.update(commands.as_bytes());
-    hasher.finalize().to_hex()[..32].to_owned()
+/// The patch that moves these changes in the version searched from.
+fn critical_patch(plan: &Plan, view: &View, moved: &Config) -> Vec<u8> {
+    plan.patchwork.patch(&view.turn(&Config::empty()), &view.turn(moved))
 }
 
-/// The search that the plan names, from hunks to lines.
-fn search(plan: &Plan, view: &View) -> AnySearch {
+/// The search that the plan names, from files to the plan's granularity; what did not run is left out early.
+fn search(plan: &Plan, view: &View, measured: Option<&Measured>) -> AnySearch {
     let patchwork = &plan.patchwork;
-    let couplings = patchwork.couplings().into_iter().map(|coupling| view.turn_coupling(coupling));
+    let ruled = rules::couplings(patchwork).into_iter().map(|ruled| ruled.coupling);
+    let couplings = patchwork.couplings().into_iter().chain(ruled).map(|c| view.turn_coupling(c));
     let problem = Problem::of(view.full.clone())
         .with_weights(patchwork.weights())
         .with_priors(patchwork.priors())
         .with_couplings(Couplings::given(couplings));
-    let groupings = [Level::File, Level::Hunk].map(|level| {
-        let groups = patchwork.grouping(level);
-        Grouping::new(view.full.iter().map(|change| Some(groups.group_of(change))))
+    let coarse_levels =
+        [Level::File, Level::Declaration].into_iter().filter(|level| *level < plan.granularity);
+    let groupings = coarse_levels.chain([plan.granularity]).map(|level| match level {
+        Level::Node => Grouping::elements(),
+        level => {
+            let groups = patchwork.grouping(level);
+            Grouping::new(view.full.iter().map(|change| Some(groups.group_of(change))))
+        }
     });
+    let groupings: Vec<Grouping> = groupings.collect();
     let (algorithm, seed) = (plan.algorithm, plan.seed);
+    if algorithm == Algorithm::Add {
+        return add(plan, view, &problem, measured);
+    }
     let start = move |problem: &Problem| algorithm.start(problem, &Config::empty(), seed);
     let coarse = move |problem: &Problem| match algorithm {
         Algorithm::Pith => AnySearch::new(Pith::unproven(problem)),
         _ => start(problem),
     };
-    AnySearch::new(Stages::with_last(&problem, groupings, coarse, start))
+    let stages =
+        move |problem: &Problem| AnySearch::new(Stages::down_to(problem, groupings.clone(), coarse, start));
+    let Some(measured) = measured else { return stages(&problem) };
+    let suspicious = problem.clone().with_priors(measured.priors(&problem.priors));
+    AnySearch::new(Shortcut::new(&suspicious, &problem, measured.guesses(patchwork), stages))
 }
 
-/// What all parts of an experiment share.
-struct Lab<'a> {
-    plan: &'a Plan,
-    guard: &'a Guard,
-    /// What was tried since somebody last looked.
-    tried: Rc<RefCell<Vec<Trial>>>,
-    /// How long the user's commands took so far.
-    commands: Rc<Cell<Duration>>,
+/// ADD as published: among hunks, of which those that ran, or of which nobody can tell, are dubious.
+fn add(plan: &Plan, view: &View, problem: &Problem, measured: Option<&Measured>) -> AnySearch {
+    let groups = plan.patchwork.grouping(Level::Declaration);
+    let hunks = Grouping::new(view.full.iter().map(|change| Some(groups.group_of(change))));
+    let idle = measured.map_or_else(Config::empty, Measured::idle);
+    let dubious = groups.touched(&view.full.minus(&idle));
+    // It takes changes back from the bad version; from the good one it can only be asked what fails.
+    let takes_back = view.wanted == Outcome::Pass;
+    let start = move |problem: &Problem| match takes_back {
+        true => AnySearch::new(AddBack::new(dubious.clone(), problem.full.clone())),
+        false => AnySearch::new(Add::new(dubious.intersection(&problem.full), problem.full.clone())),
+    };
+    AnySearch::new(Stages::down_to(problem, [hunks], start.clone(), start))
 }
 
-struct Baseline {
-    direction: Direction,
-    timeout: Duration,
-}
-
-impl Baseline {
-    fn view(&self, seek: Seek, full: Config) -> View {
-        let bad = self.direction.bad();
-        match seek {
-            Seek::Fix => View { full, from: bad, wanted: Outcome::Pass },
-            Seek::Break => View { full, from: bad.other(), wanted: Outcome::Fail },
-        }
+/// Tests the result once more, from scratch, and warns if it does not hold.
+fn confirm(
+    lab: &Lab<'_>,
+    view: &View,
+    critical: &Config,
+    baseline: &Baseline,
+    journal: &mut Journal,
+    cancel: &Cancel,
+    tell: &mut dyn FnMut(&Event),
+) -> Result<Option<Trial>, IsolateError> {
+    let config = view.turn(critical);
+    if let Some(known) = journal.decided(Deciding::Critical, &config) {
+        return Ok(Some(recalled(known)));
     }
-}
-
-impl Lab<'_> {
-    fn pool(
-        &self,
-        jobs: usize,
-        timeout: Option<Duration>,
-        journal: &Journal,
-    ) -> Result<LocalPool, PoolError> {
-        let plan = self.plan;
-        let folder = plan
-            .folder
-            .as_ref()
-            .map_or_else(PathBuf::new, |folder| PathBuf::from(OsStr::from_bytes(folder.as_bytes())));
-        let command = |program: &Program| Command {
-            timeout: plan.timeout.or(timeout),
-            memory: plan.memory,
-            ..Command::new(program.clone(), &folder)
-        };
-        let evidence = Evidence::of(&plan.patchwork);
-        let patchwork = Arc::clone(&plan.patchwork);
-        let setup = Setup {
-            origin: Origin {
-                patchwork: Arc::clone(&plan.patchwork),
-                along: plan.products.clone().map(|(from, paths)| Along { from, paths: relative(paths) }),
-                clean: plan.clean,
-            },
-            guard: self.guard.clone(),
-            build: plan.build.as_ref().map(command),
-            test: command(&plan.test),
-            rule: plan.rule.clone(),
-            read_needs: Some(Arc::new(move |config: &Config, said: &str| {
-                evidence.read(&patchwork, config, said)
-            })),
-        };
-        let (tried, commands) = (Rc::clone(&self.tried), Rc::clone(&self.commands));
-        let notes = journal.notes();
-        let mut pool = LocalPool::new(setup, jobs, &plan.out, move |tested: &Tested| {
-            let note = Note { took: tested.took(), digest: Some(tested.digest.to_string()) };
-            notes.leave(&tested.config, note);
-            commands.set(commands.get() + tested.took());
-            tried.borrow_mut().push(trial(tested));
-        })?;
-        let known = journal.digests().iter();
-        pool.remember(known.filter_map(|(digest, answer)| Some((digest.parse().ok()?, answer.clone()))));
-        Ok(pool)
+    let mut pool = lab.pool(1, baseline.manner(lab.plan), Notes::default())?;
+    pool.keep(&[config]);
+    lab.news();
+    let Some((tested, answer)) = lab.wait(&mut pool, cancel)? else { return Ok(None) };
+    let trial = trial(&tested);
+    if answer.outcome == view.wanted {
+        journal.decide(decided(Deciding::Critical, &tested))?;
+    } else {
+        let ended = &trial.ended;
+        tell(&Event::Warning(format!(
+            "the result did not hold when it was built and tested once more from scratch: it {ended}; the test may \
+             be flaky, or products of earlier builds may have misled it (try `--clean`)"
+        )));
     }
-
-    /// Tests both versions by themselves, and finds out which way the test changed its mind.
-    fn baseline(
-        &self,
-        journal: &mut Journal,
-        cancel: &Cancel,
-        tell: &mut dyn FnMut(&Event),
-    ) -> Result<Baseline, IsolateError> {
-        let full = self.plan.patchwork.full();
-        let mut pool = self.pool(self.plan.jobs.min(2), None, journal)?;
-        let sides = [(Side::Old, Config::empty()), (Side::New, full)];
-        let mut slowest = Duration::ZERO;
-        let mut trials = Vec::new();
-        // Always run, also when resumed: the answers give the direction, the times the timeout.
-        let wanted: Vec<Config> = sides.iter().map(|(_, config)| config.clone()).collect();
-        pool.keep(&wanted);
-        let mut answers = HashMap::new();
-        while answers.len() < 2 {
-            let Some((config, answer)) = pool.poll(LOOK_ROUND)? else {
-                if cancel.is_cancelled() {
-                    return Err(IsolateError::Interrupted);
-                }
-                continue;
-            };
-            let trial = self.tried.borrow_mut().pop().expect("every answer was tried");
-            journal.record(&config, &answer)?;
-            answers.insert(config.clone(), trial);
-            let left: Vec<Config> = wanted.iter().filter(|c| !answers.contains_key(*c)).cloned().collect();
-            pool.keep(&left);
-        }
-        for (side, config) in &sides {
-            let trial = answers.remove(config).expect("both were answered");
-            tell(&Event::Baseline { side: *side, trial: trial.clone() });
-            slowest =
-                slowest.max(trial.build_time.unwrap_or_default()).max(trial.test_time.unwrap_or_default());
-            trials.push(trial);
-        }
-        let timeout = (slowest * PATIENCE).max(LEAST_TIMEOUT);
-        for ((side, _), trial) in sides.iter().zip(&trials) {
-            let (side, trial) = (*side, Box::new(trial.clone()));
-            match (trial.outcome, trial.built) {
-                (Outcome::Unresolved, false) if trial.build_time.is_some() && trial.test_time.is_none() => {
-                    return Err(IsolateError::BrokenBuild { side, trial });
-                }
-                (Outcome::Unresolved, _) => return Err(IsolateError::CannotTell { side, trial }),
-                _ => {}
-            }
-        }
-        let direction = match (trials[0].outcome, trials[1].outcome) {
-            (Outcome::Pass, Outcome::Fail) => Direction::Regression,
-            (Outcome::Fail, Outcome::Pass) => Direction::Fix,
-            (outcome, _) => {
-                let new = Box::new(trials.remove(1));
-                let old = Box::new(trials.remove(0));
-                return Err(IsolateError::SameOutcome { good: outcome == Outcome::Pass, old, new });
-            }
-        };
-        Ok(Baseline { direction, timeout })
-    }
-
-    /// Tests the result once more, from scratch, and warns if it does not hold.
-    fn confirm(
-        &self,
-        view: &View,
-        critical: &Config,
-        timeout: Duration,
-        cancel: &Cancel,
-        tell: &mut dyn FnMut(&Event),
-    ) -> Result<Option<Trial>, IsolateError> {
-        let journal = Journal::fresh(self.plan.out.join("confirm.jsonl"), &fingerprint(self.plan))?;
-        let mut pool = self.pool(1, Some(timeout), &journal)?;
-        self.tried.borrow_mut().clear();
-        pool.keep(&[view.turn(critical)]);
-        let answer = loop {
-            if cancel.is_cancelled() {
-                return Ok(None);
-            }
-            if let Some((_, answer)) = pool.poll(LOOK_ROUND)? {
-                break answer;
-            }
-        };
-        let trial = self.tried.borrow_mut().pop().expect("every answer was tried");
-        drop(pool);
-        let _ = fs::remove_file(journal.path());
-        if answer.outcome != view.wanted {
-            let ended = &trial.ended;
-            tell(&Event::Warning(format!(
-                "the result did not hold when it was built and tested once more from scratch: it {ended}; the test may be flaky, or \
-                 products of earlier builds may have misled it (try `--clean`)"
-            )));
-        }
-        Ok(Some(trial))
-    }
-}
-
-fn relative(paths: Vec<PathBuf>) -> Vec<RelPath> {
-    paths.iter().filter_map(|path| RelPath::new(path.as_os_str().as_bytes()).ok()).collect()
-}
-
-fn trial(tested: &Tested) -> Trial {
-    let last = tested.test.as_ref().or(tested.build.as_ref());
-    Trial {
-        outcome: tested.answer.outcome,
-        built: tested.answer.built,
-        ended: last
-            .map_or_else(|| "had the same files as one before".to_owned(), |last| last.status.to_string()),
-        build_time: tested.build.as_ref().map(|build| build.wall),
-        test_time: tested.test.as_ref().map(|test| test.wall),
-        output: last.map(|last| last.output.text().into_owned()).unwrap_or_default(),
-    }
+    Ok(Some(trial))
 }

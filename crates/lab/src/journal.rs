@@ -4,7 +4,10 @@
 //! {"nub_journal":1,"fingerprint":"..."}
 //! {"config":"0-4,9","outcome":"fail","built":true,"ms":120,"digest":"8c3f..."}
 //! {"config":"0-1","outcome":"unresolved","built":false,"needs":[[1,3,0.9]],"ms":45}
+//! {"decides":"new","config":"0-9","outcome":"fail","built":true,"ended":"exited with code 1",...}
 //! ```
+//!
+//! The tests that decide about the whole run, those of both versions and of the result, are told in more detail.
 //!
 //! A line goes to the file in one write before anybody acts on its answer, so a killed run loses only the
 //! tests that were under way. A write that was cut off, by a full disk or with the power, leaves a last line
@@ -13,10 +16,15 @@
 //!
 //! Why no `fsync`? A line that the power takes away costs one repeated test; syncing would cost every test.
 
+mod line;
+
+pub use line::{Decided, Deciding, ranges};
+
 use crate::pool::PoolError;
 use crate::run::Record;
-use nub_search::{Answer, Config, Coupling, Memo, Outcome};
-use serde::{Deserialize, Serialize};
+use line::{AnyLine, Header, Line};
+use nub_search::{Answer, Config, Memo};
+use serde::Serialize;
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -40,6 +48,7 @@ pub struct Journal {
     length: u64,
     answers: HashMap<Config, Answer>,
     digests: Vec<(String, Answer)>,
+    decided: Vec<Decided>,
     notes: Notes,
 }
 
@@ -127,33 +136,6 @@ impl Notes {
     }
 }
 
-#[derive(Serialize, Deserialize)]
-struct Header {
-    nub_journal: u32,
-    fingerprint: String,
-}
-
-#[derive(Serialize, Deserialize)]
-struct Line {
-    config: String,
-    outcome: Said,
-    built: bool,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    needs: Vec<(u32, u32, f64)>,
-    #[serde(default)]
-    ms: u64,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    digest: Option<String>,
-}
-
-#[derive(Clone, Copy, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum Said {
-    Pass,
-    Fail,
-    Unresolved,
-}
-
 impl Journal {
     /// Opens the journal of a run, or begins it; `fingerprint` stands for everything its answers depend on.
     pub fn open(path: impl Into<PathBuf>, fingerprint: &str) -> Result<Journal, JournalError> {
@@ -177,16 +159,44 @@ impl Journal {
         if !fresh {
             file.read_to_end(&mut bytes).map_err(|source| failed_to("read", &path, source))?;
         }
-        let (answers, digests) = (HashMap::new(), Vec::new());
-        let mut journal = Journal { path, file, length: 0, answers, digests, notes: Notes::default() };
+        let (answers, notes) = (HashMap::new(), Notes::default());
+        let (digests, decided) = (Vec::new(), Vec::new());
+        let mut journal = Journal { path, file, length: 0, answers, digests, decided, notes };
         journal.load(&bytes, fingerprint)?;
-        // What comes after the last whole line was cut off while it was written.
-        journal.cut().map_err(|source| failed_to("shorten", &journal.path, source))?;
-        if journal.length == 0 {
-            let header = Header { nub_journal: VERSION, fingerprint: fingerprint.into() };
-            journal.append(&header).map_err(|source| failed_to("write", &journal.path, source))?;
-        }
+        journal.begin(fingerprint)?;
         Ok(journal)
+    }
+
+    /// Makes the file ready for the next line.
+    fn begin(&mut self, fingerprint: &str) -> Result<(), JournalError> {
+        // What comes after the last whole line was cut off while it was written.
+        self.cut().map_err(|source| failed_to("shorten", &self.path, source))?;
+        if self.length == 0 {
+            let header = Header { nub_journal: VERSION, fingerprint: fingerprint.into() };
+            self.append(&header).map_err(|source| failed_to("write", &self.path, source))?;
+        }
+        Ok(())
+    }
+
+    /// Forgets everything and begins again.
+    pub fn forget(&mut self, fingerprint: &str) -> Result<(), JournalError> {
+        self.answers.clear();
+        self.digests.clear();
+        self.decided.clear();
+        self.length = 0;
+        self.begin(fingerprint)
+    }
+
+    /// The test of a config that decided about the run.
+    pub fn decided(&self, what: Deciding, config: &Config) -> Option<&Decided> {
+        self.decided.iter().find(|decided| decided.what == what && decided.config == *config)
+    }
+
+    /// Keeps a test that decided about the run.
+    pub fn decide(&mut self, decided: Decided) -> Result<(), JournalError> {
+        self.append(&line::of_decided(&decided)).map_err(|source| failed_to("write", &self.path, source))?;
+        self.decided.push(decided);
+        Ok(())
     }
 
     /// How many configs have an answer.
@@ -224,28 +234,29 @@ impl Journal {
         let mut lines = bytes[..whole - 1].split(|&b| b == b'\n');
         self.check_header(lines.next().unwrap_or_default(), fingerprint)?;
         for (number, line) in (2..).zip(lines) {
-            let (config, answer, digest) = read(line).map_err(|source| {
+            let line = line::read(line).map_err(|source| {
                 let path = self.path.clone();
                 JournalError::Damaged { path, line: number, source }
             })?;
-            self.digests.extend(digest.map(|digest| (digest, answer.clone())));
-            // The first answer is the one that was acted on.
-            self.answers.entry(config).or_insert(answer);
+            match line {
+                AnyLine::Decided(decided) => self.decided.push(decided),
+                AnyLine::Answer(config, answer, digest) => {
+                    self.digests.extend(digest.map(|digest| (digest, answer.clone())));
+                    // The first answer is the one that was acted on.
+                    self.answers.entry(config).or_insert(answer);
+                }
+            }
         }
         self.length = whole as u64;
         Ok(())
     }
 
     fn check_header(&self, line: &[u8], fingerprint: &str) -> Result<(), JournalError> {
-        #[derive(Deserialize)]
-        struct AnyVersion {
-            nub_journal: u32,
-        }
         let path = self.path.clone();
-        match serde_json::from_slice(line) {
-            Ok(AnyVersion { nub_journal: VERSION }) => {}
-            Ok(AnyVersion { nub_journal: found }) => return Err(JournalError::Version { path, found }),
-            Err(_) => return Err(JournalError::Foreign { path }),
+        match line::version(line) {
+            Some(VERSION) => {}
+            Some(found) => return Err(JournalError::Version { path, found }),
+            None => return Err(JournalError::Foreign { path }),
         }
         match serde_json::from_slice::<Header>(line) {
             Ok(header) if header.fingerprint == fingerprint => Ok(()),
@@ -304,18 +315,7 @@ impl Record for Journal {
         if self.answers.contains_key(config) {
             return Ok(());
         }
-        let line = Line {
-            config: ranges(config),
-            outcome: match answer.outcome {
-                Outcome::Pass => Said::Pass,
-                Outcome::Fail => Said::Fail,
-                Outcome::Unresolved => Said::Unresolved,
-            },
-            built: answer.built,
-            needs: answer.needs.iter().map(|c| (c.dependent, c.needed, c.probability)).collect(),
-            ms: note.took.as_millis() as u64,
-            digest: note.digest,
-        };
+        let line = Line::new(config, answer, note);
         self.append(&line).map_err(|source| PoolError {
             message: format!("failed to write the journal `{}`", self.path.display()),
             source: Some(source.into()),
@@ -325,60 +325,11 @@ impl Record for Journal {
     }
 }
 
-type Unreadable = Box<dyn std::error::Error + Send + Sync>;
-
-fn read(line: &[u8]) -> Result<(Config, Answer, Option<String>), Unreadable> {
-    let line: Line = serde_json::from_slice(line)?;
-    let coupling = |(dependent, needed, probability)| Coupling { dependent, needed, probability };
-    let answer = Answer {
-        outcome: match line.outcome {
-            Said::Pass => Outcome::Pass,
-            Said::Fail => Outcome::Fail,
-            Said::Unresolved => Outcome::Unresolved,
-        },
-        built: line.built,
-        needs: line.needs.into_iter().map(coupling).collect(),
-    };
-    let config = from_ranges(&line.config).ok_or_else(|| format!("`{}` is not a config", line.config))?;
-    Ok((config, answer, line.digest))
-}
-
-/// A config as text: `0-4,9`; the empty one is the empty text.
-pub fn ranges(config: &Config) -> String {
-    let mut found: Vec<(u32, u32)> = Vec::new();
-    for i in config.iter() {
-        match found.last_mut() {
-            Some((_, last)) if *last + 1 == i => *last = i,
-            _ => found.push((i, i)),
-        }
-    }
-    let text = |(first, last): &(u32, u32)| match first == last {
-        true => first.to_string(),
-        false => format!("{first}-{last}"),
-    };
-    found.iter().map(text).collect::<Vec<_>>().join(",")
-}
-
-/// Numbers beyond this are damage, not changes, and would take all memory.
-const LARGEST: u32 = 1 << 28;
-
-fn from_ranges(text: &str) -> Option<Config> {
-    let mut ranges: Vec<(u32, u32)> = Vec::new();
-    for range in text.split(',').filter(|_| !text.is_empty()) {
-        let (first, last) = range.split_once('-').unwrap_or((range, range));
-        let (first, last) = (first.parse().ok()?, last.parse().ok()?);
-        let ascending = ranges.last().is_none_or(|before| before.1 < first);
-        if first > last || last > LARGEST || !ascending {
-            return None;
-        }
-        ranges.push((first, last));
-    }
-    Some(ranges.into_iter().flat_map(|(first, last)| first..=last).collect())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::process::Signs;
+    use nub_search::{Coupling, Outcome};
     use std::fs;
 
     fn answers() -> Vec<(Config, Answer)> {
@@ -455,6 +406,41 @@ mod tests {
         }
     }
 
+    fn decided(what: Deciding) -> Decided {
+        Decided {
+            what,
+            config: Config::full(300),
+            outcome: Outcome::Fail,
+            built: true,
+            ended: "exited with code 1".into(),
+            build_time: None,
+            test_time: Some(Duration::from_millis(12)),
+            signs: Signs { ends: ["exit:1".into()].into(), errors: ["TypeError".into()].into() },
+        }
+    }
+
+    #[test]
+    fn a_test_that_decided_is_known_again_until_the_journal_forgets() {
+        let folder = Folder::new();
+        folder.written();
+        let mut journal = Journal::open(folder.path(), "f").unwrap();
+        journal.decide(decided(Deciding::New)).unwrap();
+        let line = r#"{"decides":"new","config":"0-299","outcome":"fail","built":true,"ended":"exited with code 1","test_ms":12,"ends":["exit:1"],"errors":["TypeError"]}"#;
+        assert_eq!(fs::read_to_string(folder.path()).unwrap().lines().last(), Some(line));
+        drop(journal);
+
+        let mut journal = Journal::open(folder.path(), "f").unwrap();
+        assert_eq!(journal.decided(Deciding::New, &Config::full(300)), Some(&decided(Deciding::New)));
+        assert_eq!(journal.decided(Deciding::Old, &Config::full(300)), None);
+        assert_eq!(journal.decided(Deciding::New, &Config::full(299)), None);
+        assert_eq!(journal.len(), answers().len());
+        journal.forget("g").unwrap();
+        assert!(journal.is_empty() && journal.decided(Deciding::New, &Config::full(300)).is_none());
+        journal.record(&Config::empty(), &Answer::bare(Outcome::Pass)).unwrap();
+        drop(journal);
+        assert_eq!(Journal::open(folder.path(), "g").unwrap().len(), 1);
+    }
+
     #[test]
     fn a_full_disk_is_an_error_that_names_the_journal() {
         let Ok(full) = OpenOptions::new().write(true).open("/dev/full") else { return };
@@ -503,15 +489,5 @@ mod tests {
         let folder = Folder::new();
         let _open = Journal::open(folder.path(), "f").unwrap();
         assert_eq!(folder.error(), "the journal `J` is in use by another run");
-    }
-
-    #[test]
-    fn ranges_are_read_as_they_are_written() {
-        for text in ["", "0", "0-1", "3,5-9,11", "63-64"] {
-            assert_eq!(ranges(&from_ranges(text).unwrap()), text);
-        }
-        for bad in [",", "1,", "2-1", "3,3", "5,1", "-1", "x", "1-2-3"] {
-            assert_eq!(from_ranges(bad), None, "{bad}");
-        }
     }
 }

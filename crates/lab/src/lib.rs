@@ -4,6 +4,7 @@
 //! user's commands, [`workspace`] keeps the folder it runs in, [`pool`] asks many configs side by side, [`journal`]
 //! keeps the answers, [`run`] drives a search over it all, and [`isolate`] is a whole experiment.
 
+pub mod coverage;
 pub mod event;
 pub mod isolate;
 pub mod journal;

@@ -27,6 +27,7 @@
 
 mod cancel;
 mod capture;
+mod failure;
 mod guard;
 mod report;
 mod table;
@@ -35,6 +36,7 @@ mod verdict;
 
 pub use cancel::Cancel;
 pub use capture::Captured;
+pub use failure::{Failure, Signs};
 pub(crate) use verdict::signal_of;
 pub use verdict::{Abort, Convention, Rule, Symptom, SymptomError, built};
 

@@ -53,6 +53,13 @@ pub struct Numbers {
     pub saved: usize,
 }
 
+impl Numbers {
+    /// Of the needed configs, those that did not build, or of which a test that builds by itself could not tell.
+    pub fn broken(&self) -> usize {
+        self.needed - self.needed_built
+    }
+}
+
 /// What happened while a search ran; [`run`] reports it as it goes.
 pub enum Progress<'a, S> {
     /// The search learned the answer to its next question.
@@ -106,6 +113,8 @@ pub fn run<S: Search>(
     let mut needed: HashSet<Config> = HashSet::new();
     let mut tested: HashSet<Config> = HashSet::new();
     let mut numbers = Numbers::default();
+    // What was started before is somebody else's.
+    let before = pool.started();
     loop {
         let question = walk.settle(journal, |config, answer| {
             let repeated = !needed.insert(config.clone());
@@ -117,7 +126,7 @@ pub fn run<S: Search>(
             }
             watch(Progress::Answered { config, answer, repeated });
         });
-        numbers.guessed = pool.started() - numbers.needed;
+        numbers.guessed = pool.started() - before - numbers.needed;
         let flow = watch(Progress::Moved { state: &walk.state(), numbers });
         if question.is_none() || flow == Flow::Stop {
             pool.keep(&[]);

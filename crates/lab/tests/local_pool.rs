@@ -4,9 +4,9 @@
 
 use nub_change::{Entry, Patchwork, RelPath, Snapshot};
 use nub_lab::journal::{Journal, Note};
-use nub_lab::pool::local::{Aborted, LocalPool, Setup, Tested};
+use nub_lab::pool::local::{Aborted, LocalPool, Manner, Setup, Tested};
 use nub_lab::pool::{Pool, PoolError};
-use nub_lab::process::{Command, Convention, Guard, Program, Rule};
+use nub_lab::process::{Command, Convention, Guard, Program, Rule, Status};
 use nub_lab::run::{Ended, Flow, Memory, Progress, run};
 use nub_lab::workspace::Origin;
 use nub_search::list::Ddmin;
@@ -36,9 +36,12 @@ fn setup(old: &[(&str, &str)], new: &[(&str, &str)], build: Option<&str>, test: 
         guard: Guard::at(env!("CARGO_BIN_EXE_nub-run")),
         build: build.map(shell),
         test: shell(test),
-        rule: Rule::new(Convention::Bisect),
         read_needs: None,
     }
+}
+
+fn manner() -> Manner {
+    Manner::new(Rule::new(Convention::Bisect))
 }
 
 /// A pool, the folder it lives in, and all that it has tested.
@@ -53,7 +56,9 @@ impl Bench {
         let folder = tempfile::tempdir().unwrap();
         let tested = Rc::new(RefCell::new(Vec::new()));
         let record = Rc::clone(&tested);
-        let pool = LocalPool::new(setup, width, folder.path(), move |t| record.borrow_mut().push(t.clone()));
+        let pool = LocalPool::new(setup, manner(), width, folder.path(), move |t| {
+            record.borrow_mut().push(t.clone());
+        });
         Bench { pool: pool.unwrap(), folder, tested }
     }
 
@@ -75,6 +80,23 @@ fn chain(error: &PoolError) -> String {
         source = cause.source();
     }
     text
+}
+
+#[test]
+fn a_test_is_run_as_often_as_its_manner_says_and_one_failure_is_enough() {
+    let count = tempfile::NamedTempFile::new().unwrap();
+    // Fails every third time.
+    let test = format!("echo x >>{0}; [ $(($(grep -c x {0}) % 3)) != 0 ]", count.path().display());
+    let mut bench = Bench::new(setup(&[("a", "1\n")], &[("a", "2\n")], None, &test), 1);
+    let again = |most: usize| Manner { again: Some(Arc::new(move |runs| runs.len() < most)), ..manner() };
+    bench.pool.ask_by(again(2));
+    assert_eq!(bench.ask([]).unwrap().outcome, Outcome::Pass);
+    assert_eq!(bench.last().runs.len(), 2);
+    bench.pool.ask_by(again(3));
+    assert_eq!(bench.ask([0]).unwrap().outcome, Outcome::Fail);
+    let outcomes: Vec<Outcome> = bench.last().runs.iter().map(|run| run.outcome).collect();
+    assert_eq!(outcomes, [Outcome::Fail, Outcome::Pass, Outcome::Pass]);
+    assert_eq!(bench.last().test().unwrap().status, Status::Exit(1), "the run that decided");
 }
 
 /// Sixteen separate changes; the test fails if the fourth and the twelfth are there, and the second builds
@@ -102,7 +124,7 @@ fn a_run_gives_the_same_answer_at_any_width() {
             let start = Ddmin::new(Config::full(16));
             let ended = run(start, &mut Memory::default(), &mut bench.pool, watch).unwrap();
             assert!(bench.tested.borrow().iter().any(|t| !t.answer.built), "some do not build");
-            assert!(bench.tested.borrow().iter().all(|t| t.answer.built == t.test.is_some()));
+            assert!(bench.tested.borrow().iter().all(|t| t.answer.built == t.test().is_some()));
             drop(bench.pool);
             assert_eq!(fs::read_dir(bench.folder.path()).unwrap().count(), 0, "nothing is left");
             (ended.state.best(), ended.numbers.needed)
@@ -119,7 +141,7 @@ fn run_with_journal(folder: &Path, width: usize, tests: usize) -> (Ended<Ddmin>,
     let (notes, tested) = (journal.notes(), Rc::new(RefCell::new(Vec::new())));
     let record = Rc::clone(&tested);
     let before = journal.len();
-    let mut pool = LocalPool::new(sixteen(), width, folder, move |t| {
+    let mut pool = LocalPool::new(sixteen(), manner(), width, folder, move |t| {
         notes.leave(&t.config, Note { took: t.took(), digest: Some(t.digest.to_string()) });
         record.borrow_mut().push(t.config.clone());
     })
@@ -232,7 +254,7 @@ fn a_failed_build_cannot_tell_and_is_not_tested() {
     let mut bench = Bench::new(setup, 1);
     assert_eq!(bench.ask([0]).unwrap(), Answer::broken_build([Coupling::certain(0, 5)]));
     let tested = bench.last();
-    assert!(tested.build.is_some() && tested.test.is_none() && !tested.reused);
+    assert!(tested.build.is_some() && tested.test().is_none() && !tested.reused);
 }
 
 #[test]
@@ -258,7 +280,7 @@ fn commands_know_where_they_are() {
         (Config::full(2), "1\n0-1 new too\n"),
     ] {
         assert_eq!(bench.ask(config).unwrap(), Answer::bare(Outcome::Pass));
-        assert_eq!(bench.last().test.unwrap().stdout.text(), said);
+        assert_eq!(bench.last().test().unwrap().stdout.text(), said);
     }
 }
 

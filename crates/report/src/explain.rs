@@ -1,6 +1,8 @@
 //! A result in words, from its record alone.
 
-use crate::json::{DirectionRecord, EndingRecord, OutcomeRecord, ResultRecord, SideRecord};
+use crate::json::{
+    DirectionRecord, EndingRecord, GranularityRecord, OutcomeRecord, ResultRecord, SideRecord,
+};
 use crate::words::{count, lasting};
 use std::fmt::Write;
 use std::time::Duration;
@@ -29,9 +31,12 @@ pub fn explain(record: &ResultRecord, tally: Option<&Tally>) -> String {
         DirectionRecord::Regression => ("a regression", "passes", "fails"),
         DirectionRecord::Fix => ("a fix", "fails", "passes"),
     };
+    let fails = record.failure.as_ref().map_or(String::new(), |failure| {
+        format!(" A run that {} counts as bad; other failures cannot tell.", failure.says)
+    });
     let build = record.build.as_ref().map_or(String::new(), |build| format!(", after `{build}`,"));
     say(&format!(
-        "The test `{}`{build} {old} on the old version and {new} on the new one: {direction}.\n",
+        "The test `{}`{build} {old} on the old version and {new} on the new one: {direction}.{fails}\n",
         record.test
     ));
     say(&headline(record));
@@ -92,8 +97,8 @@ pub(crate) fn proof(record: &ResultRecord) -> String {
             format!("Not confirmed: built and tested once more from scratch, the patch did not hold ({seen})")
         }
         true => format!(
-            "Proven: the test {goal} with this patch ({seen}), and no longer without any one of its changes \
-             (1-minimal)"
+            "Proven: the test {goal} with this patch ({seen}), and no longer without any one of its {} (1-minimal)",
+            parts(record.granularity)
         ),
         false => {
             format!("Tested: the test {goal} with this patch ({seen}). Not proven: that all of it is needed")
@@ -103,6 +108,16 @@ pub(crate) fn proof(record: &ResultRecord) -> String {
         EndingRecord::Finished => minimal,
         EndingRecord::Budget => minimal + "; the budget was used up, and a smaller one may exist",
         EndingRecord::Interrupted => minimal + "; it was interrupted, and a smaller one may exist",
+    }
+}
+
+/// What a search tells apart, as in "any one of its ...".
+fn parts(granularity: GranularityRecord) -> &'static str {
+    match granularity {
+        GranularityRecord::File => "files",
+        GranularityRecord::Declaration => "declarations",
+        GranularityRecord::Statement => "statements",
+        GranularityRecord::Node | GranularityRecord::Line => "changes",
     }
 }
 
@@ -157,7 +172,7 @@ mod tests {
         let tally = Tally { passed: 9, failed: 4, unresolved: 4, slowest };
         expect![[r#"
             `v1` (old) and `v2` (new) differ by 5 changes in 3 files.
-            The test `./repro.sh`, after `make -j4`, passes on the old version and fails on the new one: a regression.
+            The test `./repro.sh`, after `make -j4`, passes on the old version and fails on the new one: a regression. A run that tells of KeyError counts as bad; other failures cannot tell.
 
             Take back 2 of 5 changes, and the test passes:
               src/a.c:2  replaces 1 line by 1

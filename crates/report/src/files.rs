@@ -6,7 +6,7 @@ use crate::explain::Tally;
 use crate::finding::Finding;
 use crate::json::{CommandRecord, ResultRecord};
 use crate::words::{side_word, trial_words};
-use nub_lab::event::{Event, Side, Trial};
+use nub_lab::event::{Event, Trial};
 use serde::Deserialize;
 use std::fs::{self, Permissions};
 use std::io::{self, Write};
@@ -17,6 +17,11 @@ use std::time::Duration;
 const COMMAND: &str = "command.json";
 const RESULT: &str = "result.json";
 const JOURNAL: &str = "journal.jsonl";
+const CRITICAL: &str = "critical.patch";
+const REST: &str = "rest.patch";
+const BEST: &str = "best.patch";
+const LOGS: &str = "logs";
+const CRITICAL_LOG: &str = "critical.log";
 
 /// A file that could not be written.
 #[derive(Debug, thiserror::Error)]
@@ -62,41 +67,75 @@ pub enum ReadError {
     },
 }
 
-/// Collects what the output folder is to hold, and writes it.
-#[derive(Default)]
+/// What a search leaves in its output folder, written as soon as it is known.
+///
+/// Whenever the search is killed, the best patch that it had found is there.
+#[derive(Debug)]
 pub struct Results {
-    logs: Vec<(&'static str, String)>,
+    out: PathBuf,
 }
 
 impl Results {
-    /// Keeps what has to be kept of an event.
-    pub fn tell(&mut self, event: &Event) {
-        if let Event::Baseline { side, trial } = event {
-            let name = match side {
-                Side::Old => "old.log",
-                Side::New => "new.log",
-            };
-            self.logs.retain(|(other, _)| *other != name);
-            self.logs.push((name, log(&format!("the {} version", side_word(*side)), trial)));
+    /// Results in this folder.
+    pub fn new(out: impl Into<PathBuf>) -> Results {
+        Results { out: out.into() }
+    }
+
+    /// Writes what has to be kept of an event.
+    pub fn tell(&self, event: &Event) -> Result<(), WriteError> {
+        match event {
+            Event::Baseline { side, trial } => {
+                let (name, what) =
+                    (format!("{}.log", side_word(*side)), format!("the {} version", side_word(*side)));
+                // A run that tests its versions has only begun, and an earlier result is none of its own.
+                self.forget()?;
+                self.log(&name, &what, trial)
+            }
+            Event::Better { patch, .. } => write_whole(&self.out.join(BEST), patch),
+            Event::Compared { .. }
+            | Event::Directed { .. }
+            | Event::Learned { .. }
+            | Event::Resumed { .. }
+            | Event::Tried { .. }
+            | Event::Progress { .. }
+            | Event::Measured { .. }
+            | Event::Warning(_) => Ok(()),
         }
     }
 
-    /// Writes everything into the folder.
-    pub fn write(&self, finding: &Finding<'_>, out: &Path) -> Result<(), WriteError> {
-        write_whole(&out.join("critical.patch"), &finding.isolated.patch)?;
-        write_whole(&out.join("rest.patch"), &finding.isolated.rest)?;
-        let witness =
-            finding.isolated.witness.as_ref().map(|trial| ("critical.log", log("the critical patch", trial)));
-        for (name, text) in self.logs.iter().chain(&witness) {
-            write_whole(&out.join("logs").join(name), text.as_bytes())?;
+    /// Writes the result.
+    pub fn write(&self, finding: &Finding<'_>) -> Result<(), WriteError> {
+        write_whole(&self.out.join(CRITICAL), &finding.isolated.patch)?;
+        write_whole(&self.out.join(REST), &finding.isolated.rest)?;
+        if let Some(trial) = &finding.isolated.witness {
+            self.log(CRITICAL_LOG, "the critical patch", trial)?;
         }
         // Last, so that a result is there only with all it speaks of.
-        write_whole(&out.join(RESULT), ResultRecord::of(finding).to_json().as_bytes())
+        write_whole(&self.out.join(RESULT), ResultRecord::of(finding).to_json().as_bytes())?;
+        remove(&self.out.join(BEST))
+    }
+
+    fn forget(&self) -> Result<(), WriteError> {
+        // First what speaks of the others.
+        let files = [RESULT, CRITICAL, REST, BEST].map(|name| self.out.join(name));
+        files.iter().chain([&self.out.join(LOGS).join(CRITICAL_LOG)]).try_for_each(|path| remove(path))
+    }
+
+    /// Writes the log of a test; one of an earlier run has its log already.
+    fn log(&self, name: &str, what: &str, trial: &Trial) -> Result<(), WriteError> {
+        let Some(output) = &trial.output else { return Ok(()) };
+        let text = format!("# {what} {}\n{output}", trial_words(trial));
+        write_whole(&self.out.join(LOGS).join(name), text.as_bytes())
     }
 }
 
-fn log(what: &str, trial: &Trial) -> String {
-    format!("# {what} {}\n{}", trial_words(trial), trial.output)
+fn remove(path: &Path) -> Result<(), WriteError> {
+    match fs::remove_file(path) {
+        Err(source) if source.kind() != io::ErrorKind::NotFound => {
+            Err(WriteError { path: path.to_owned(), source })
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Puts a file in its place, whole, with the folders it needs.
@@ -107,7 +146,7 @@ pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
         // Readable for all that the user's mask allows, as an ordinary file.
         let permissions = Permissions::from_mode(0o666);
         let mut file = tempfile::Builder::new().permissions(permissions).tempfile_in(folder)?;
-        file.write_all(bytes)?;
+        file.as_file_mut().write_all(bytes)?;
         file.persist(path).map(drop).map_err(|error| error.error)
     };
     write().map_err(|source| WriteError { path: path.to_owned(), source })
@@ -160,7 +199,9 @@ pub fn read_tally(out: &Path) -> Result<Option<Tally>, ReadError> {
     };
     let mut tally = Tally::default();
     // The first line says what the journal is; a last one without an end was cut off.
-    for line in text.split_inclusive('\n').skip(1).filter(|line| line.ends_with('\n')) {
+    let whole = text.split_inclusive('\n').skip(1).filter(|line| line.ends_with('\n'));
+    // What is told of the deciding tests in more detail is not counted twice.
+    for line in whole.filter(|line| !line.starts_with("{\"decides\":")) {
         let line: Line =
             serde_json::from_str(line).map_err(|source| ReadError::Damaged { path: path.clone(), source })?;
         let counter = match line.outcome.as_str() {
@@ -180,6 +221,7 @@ mod tests {
     use crate::finding::Ending;
     use crate::sample;
     use expect_test::expect;
+    use nub_lab::event::Side;
     use nub_search::{Config, Outcome};
 
     fn written() -> (tempfile::TempDir, PathBuf) {
@@ -187,13 +229,29 @@ mod tests {
         let out = folder.path().join("deep/out");
         let plan = sample::plan();
         let isolated = sample::isolated(&plan, Config::from([1, 2]));
-        let mut results = Results::default();
+        let results = Results::new(&out);
         for (side, outcome) in [(Side::Old, Outcome::Pass), (Side::New, Outcome::Fail)] {
-            results.tell(&Event::Baseline { side, trial: sample::trial(outcome) });
+            results.tell(&Event::Baseline { side, trial: sample::trial(outcome) }).unwrap();
         }
+        results.tell(&Event::Better { changes: 1, patch: b"smaller".to_vec() }).unwrap();
         let finding = Finding { plan: &plan, isolated: &isolated, ending: Ending::Finished };
-        results.write(&finding, &out).unwrap();
+        results.write(&finding).unwrap();
         (folder, out)
+    }
+
+    #[test]
+    fn results_of_an_earlier_run_go_when_another_begins_and_the_best_is_there_before_the_end() {
+        let (_folder, out) = written();
+        let results = Results::new(&out);
+        results.tell(&Event::Baseline { side: Side::Old, trial: sample::trial(Outcome::Pass) }).unwrap();
+        assert_eq!(
+            (names(&out), names(&out.join(LOGS))),
+            (vec![LOGS.into()], vec!["new.log".into(), "old.log".into()])
+        );
+        for patch in ["small\n", "smaller\n"] {
+            results.tell(&Event::Better { changes: 1, patch: patch.into() }).unwrap();
+            assert_eq!(fs::read_to_string(out.join(BEST)).unwrap(), patch);
+        }
     }
 
     fn names(folder: &Path) -> Vec<String> {
@@ -231,9 +289,19 @@ mod tests {
               "build": "make -j4",
               "test": "./repro.sh",
               "algorithm": "pith",
+              "granularity": "line",
               "seed": 0,
               "jobs": 2,
               "direction": "regression",
+              "failure": {
+                "says": "tells of KeyError",
+                "ends": [
+                  "exit:1"
+                ],
+                "errors": [
+                  "KeyError"
+                ]
+              },
               "from": "new",
               "flips_to": "pass",
               "files": 3,
@@ -291,7 +359,9 @@ mod tests {
                 "guessed": 4,
                 "saved": 7,
                 "elapsed_ms": 83400,
-                "commands_ms": 140000
+                "commands_ms": 140000,
+                "run": 16,
+                "around_ms": 160
               }
             }
         "#]]
@@ -344,6 +414,7 @@ mod tests {
         let lines = [
             r#"{"nub_journal":1,"fingerprint":"f"}"#,
             r#"{"config":"0-4","outcome":"fail","built":true,"ms":120,"digest":"8c"}"#,
+            r#"{"decides":"new","config":"0-4","outcome":"fail","built":true,"ended":"","ends":[],"errors":[]}"#,
             r#"{"config":"0","outcome":"pass","built":true,"ms":20}"#,
             r#"{"config":"1","outcome":"unresolved","built":false,"needs":[[1,3,0.9]],"ms":45}"#,
             r#"{"config":"2","outcome":"unresolved","built":true}"#,

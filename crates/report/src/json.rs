@@ -5,8 +5,9 @@
 //! record, so that the screen and the file cannot disagree.
 
 use crate::finding::{Ending, Finding, deed, kind_name, spot};
-use nub_change::{Change, Place};
+use nub_change::{Change, Detail, Level, Place};
 use nub_lab::event::{Direction, Side, Trial};
+use nub_lab::process::Failure;
 use nub_search::Outcome;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
@@ -28,12 +29,18 @@ pub struct ResultRecord {
     pub test: String,
     /// The name of the search.
     pub algorithm: String,
+    /// The smallest parts that were told apart.
+    #[serde(default)]
+    pub granularity: GranularityRecord,
     /// The seed of searches that draw.
     pub seed: u64,
     /// How many workers there were.
     pub jobs: usize,
     /// Which way the test changed its mind.
     pub direction: DirectionRecord,
+    /// How the bad version fails, if that was learned.
+    #[serde(default)]
+    pub failure: Option<FailureRecord>,
     /// The version searched from, to which the critical patch applies.
     pub from: SideRecord,
     /// What the test says once the critical patch is applied.
@@ -124,6 +131,17 @@ pub struct TrialRecord {
     pub test_ms: Option<u64>,
 }
 
+/// What tells the failure from others.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FailureRecord {
+    /// In words, as in "a run that ...".
+    pub says: String,
+    /// How it ends: `exit:1`, `signal:SEGV`, `timeout`.
+    pub ends: Vec<String>,
+    /// The kinds of error it tells of.
+    pub errors: Vec<String>,
+}
+
 /// What a result cost, each kind of cost apart.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CostRecord {
@@ -139,6 +157,12 @@ pub struct CostRecord {
     pub elapsed_ms: u64,
     /// Time spent in the user's commands, all workers together.
     pub commands_ms: u64,
+    /// Tests that were run, those of both versions and of the result too.
+    #[serde(default)]
+    pub run: usize,
+    /// Time spent around their commands, all workers together.
+    #[serde(default)]
+    pub around_ms: u64,
 }
 
 /// One of the two versions.
@@ -173,6 +197,23 @@ pub enum OutcomeRecord {
     Unresolved,
 }
 
+/// The smallest parts of a difference that are told apart.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum GranularityRecord {
+    /// All changes of a file together.
+    File,
+    /// All changes of a declaration together; of other texts a run of changed lines.
+    Declaration,
+    /// All changes of a statement together; of other texts a few lines of a long run.
+    Statement,
+    /// Every change of the syntax by itself.
+    Node,
+    /// Every change of a line by itself.
+    #[default]
+    Line,
+}
+
 /// Why a search went no further.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -201,9 +242,11 @@ impl ResultRecord {
             build: plan.build.as_ref().map(ToString::to_string),
             test: plan.test.to_string(),
             algorithm: plan.algorithm.to_string(),
+            granularity: GranularityRecord::of(plan.granularity, plan.patchwork.detail()),
             seed: plan.seed,
             jobs: plan.jobs,
             direction: isolated.direction.into(),
+            failure: isolated.failure.as_ref().map(FailureRecord::of),
             from: isolated.from.into(),
             flips_to: finding.flips_to().into(),
             files: finding.files(),
@@ -216,11 +259,13 @@ impl ResultRecord {
             },
             cost: CostRecord {
                 needed: numbers.needed,
-                broken_builds: isolated.broken_builds,
+                broken_builds: numbers.broken(),
                 guessed: numbers.guessed,
                 saved: numbers.saved,
                 elapsed_ms: millis(isolated.elapsed),
-                commands_ms: millis(isolated.commands),
+                commands_ms: millis(isolated.spent.commands),
+                run: isolated.spent.tests,
+                around_ms: millis(isolated.spent.around),
             },
         }
     }
@@ -246,8 +291,18 @@ impl ChangeRecord {
     }
 }
 
+impl FailureRecord {
+    fn of(failure: &Failure) -> FailureRecord {
+        FailureRecord {
+            says: failure.to_string(),
+            ends: failure.signs.ends.iter().cloned().collect(),
+            errors: failure.signs.errors.iter().cloned().collect(),
+        }
+    }
+}
+
 impl PlaceRecord {
-    fn of(place: &Place) -> PlaceRecord {
+    pub(crate) fn of(place: &Place) -> PlaceRecord {
         PlaceRecord { path: place.path.to_string(), after_line: place.lines.start, lines: place.lines.len() }
     }
 }
@@ -301,6 +356,18 @@ impl From<Outcome> for OutcomeRecord {
             Outcome::Pass => OutcomeRecord::Pass,
             Outcome::Fail => OutcomeRecord::Fail,
             Outcome::Unresolved => OutcomeRecord::Unresolved,
+        }
+    }
+}
+
+impl GranularityRecord {
+    fn of(level: Level, detail: Detail) -> GranularityRecord {
+        match (level, detail) {
+            (Level::File, _) => GranularityRecord::File,
+            (Level::Declaration, _) => GranularityRecord::Declaration,
+            (Level::Statement, _) => GranularityRecord::Statement,
+            (Level::Node, Detail::Syntax) => GranularityRecord::Node,
+            (Level::Node, Detail::Lines) => GranularityRecord::Line,
         }
     }
 }

@@ -3,6 +3,7 @@
 //! Nothing here takes part in the search. [`Terminal`] follows a run and sums it up, [`Results`] writes it to
 //! the output folder, [`explain()`] tells a finished one in words.
 
+mod diff;
 mod explain;
 mod files;
 mod finding;
@@ -14,14 +15,15 @@ mod sample;
 mod terminal;
 mod words;
 
+pub use diff::{DiffChange, DiffRecord, NeedRecord, Sourced};
 pub use explain::{Tally, explain};
 pub use files::{ReadError, Results, WriteError, read_command, read_result, read_tally, write_command};
 pub use finding::{Ending, Finding};
 pub use json::{
-    ChangeRecord, CommandRecord, CostRecord, DirectionRecord, EndingRecord, OutcomeRecord, PlaceRecord,
-    ProofRecord, ResultRecord, SideRecord, TrialRecord,
+    ChangeRecord, CommandRecord, CostRecord, DirectionRecord, EndingRecord, FailureRecord, GranularityRecord,
+    OutcomeRecord, PlaceRecord, ProofRecord, ResultRecord, SideRecord, TrialRecord,
 };
-pub use patch::coloured;
+pub use patch::{changed_lines, coloured};
 pub use reduce::{PassRecord, ReductionRecord, SizeRecord};
 pub use terminal::{Look, Terminal};
 pub use words::{lasting, trial_words};

@@ -5,9 +5,7 @@ use anstyle::{AnsiColor, Style};
 /// The patch with the colours git gives it, and otherwise the same bytes.
 pub fn coloured(patch: &[u8]) -> Vec<u8> {
     let mut shown = Vec::with_capacity(patch.len() * 2);
-    let mut in_hunk = false;
-    for line in patch.split_inclusive(|byte| *byte == b'\n') {
-        in_hunk = line.starts_with(b"@@") || (in_hunk && !line.starts_with(b"diff --git "));
+    for (line, in_hunk) in lines(patch) {
         let style = style_of(line, in_hunk);
         let (text, end) = line.strip_suffix(b"\n").map_or((line, &b""[..]), |text| (text, b"\n"));
         shown.extend_from_slice(style.render().to_string().as_bytes());
@@ -16,6 +14,19 @@ pub fn coloured(patch: &[u8]) -> Vec<u8> {
         shown.extend_from_slice(end);
     }
     shown
+}
+
+/// How many lines a patch takes away and adds.
+pub fn changed_lines(patch: &[u8]) -> usize {
+    lines(patch).filter(|(line, in_hunk)| *in_hunk && matches!(line.first(), Some(b'+' | b'-'))).count()
+}
+
+/// The lines of a patch, and whether each is part of a hunk.
+fn lines(patch: &[u8]) -> impl Iterator<Item = (&[u8], bool)> {
+    patch.split_inclusive(|byte| *byte == b'\n').scan(false, |in_hunk, line| {
+        *in_hunk = line.starts_with(b"@@") || (*in_hunk && !line.starts_with(b"diff --git "));
+        Some((line, *in_hunk))
+    })
 }
 
 fn style_of(line: &[u8], in_hunk: bool) -> Style {
@@ -48,6 +59,12 @@ mod tests {
             \ No newline at end of file
         "#]]
         .assert_eq(&shown);
+    }
+
+    #[test]
+    fn changed_lines_are_those_of_hunks() {
+        assert_eq!(changed_lines(PATCH.as_bytes()), 2);
+        assert_eq!(changed_lines(b"diff --git a/f b/f\nold mode 100644\nnew mode 100755\n"), 0);
     }
 
     #[test]

@@ -1,9 +1,9 @@
 //! An experiment to tell of, made by hand.
 
-use nub_change::{Entry, Patchwork, RelPath, Snapshot};
+use nub_change::{Entry, Level, Patchwork, RelPath, Snapshot};
 use nub_lab::event::{Direction, Side, Trial};
-use nub_lab::isolate::{Isolated, Plan, Seek};
-use nub_lab::process::{Convention, Program, Rule};
+use nub_lab::isolate::{Isolated, Plan, Seek, Spent};
+use nub_lab::process::{Convention, Failure, Program, Rule, Signs};
 use nub_lab::run::Numbers;
 use nub_search::algorithm::Algorithm;
 use nub_search::{Config, Outcome};
@@ -28,16 +28,20 @@ pub(crate) fn plan() -> Plan {
         build: Some(Program::Shell("make -j4".into())),
         test: Program::Direct(vec!["./repro.sh".into()]),
         rule: Rule::new(Convention::Bisect),
+        learn: true,
+        repeat: 1,
         timeout: None,
         memory: None,
         clean: false,
         seek: Seek::Fix,
         algorithm: Algorithm::Pith,
+        granularity: Level::Node,
         seed: 0,
         jobs: 2,
         budget: None,
         out: "out".into(),
         fresh: false,
+        coverage: nub_lab::coverage::Wanted::default(),
     }
 }
 
@@ -49,12 +53,18 @@ pub(crate) fn trial(outcome: Outcome) -> Trial {
         ended: ended.into(),
         build_time: Some(Duration::from_millis(2_130)),
         test_time: Some(Duration::from_millis(70)),
-        output: "cc -c src/a.c\nran 1 test\n".into(),
+        output: Some("cc -c src/a.c\nran 1 test\n".into()),
     }
 }
 
 pub(crate) fn broken() -> Trial {
     Trial { built: false, test_time: None, ended: "exit 2".into(), ..trial(Outcome::Unresolved) }
+}
+
+/// A bad version that exits with 1 and tells of a `KeyError`.
+pub(crate) fn failure() -> Failure {
+    let bad = Signs { ends: ["exit:1".into()].into(), errors: ["KeyError".into()].into() };
+    Failure::learn(&bad, &Signs::default())
 }
 
 /// A finished search from the new version that has to take back these changes.
@@ -63,6 +73,7 @@ pub(crate) fn isolated(plan: &Plan, critical: Config) -> Isolated {
     let fixed = full.minus(&critical);
     Isolated {
         direction: Direction::Regression,
+        failure: Some(failure()),
         from: Side::New,
         patch: plan.patchwork.patch(&full, &fixed),
         rest: plan.patchwork.patch(&fixed, &Config::empty()),
@@ -71,8 +82,11 @@ pub(crate) fn isolated(plan: &Plan, critical: Config) -> Isolated {
         one_minimal: true,
         finished: true,
         numbers: Numbers { needed: 12, needed_built: 9, guessed: 4, saved: 7 },
-        broken_builds: 3,
         elapsed: Duration::from_millis(83_400),
-        commands: Duration::from_millis(140_000),
+        spent: Spent {
+            commands: Duration::from_millis(140_000),
+            around: Duration::from_millis(160),
+            tests: 16,
+        },
     }
 }

@@ -7,6 +7,7 @@
 use crate::explain;
 use crate::finding::Finding;
 use crate::json::ResultRecord;
+use crate::patch::changed_lines;
 use crate::words::{count, is_broken, lasting, side_word, trial_words};
 
 use anstyle::{AnsiColor, Style};
@@ -46,6 +47,8 @@ struct Tally {
     tests: usize,
     builds: usize,
     broken: usize,
+    /// The changed lines of the best patch so far.
+    patch: Option<usize>,
 }
 
 const LIVE_PACE: Duration = Duration::from_millis(100);
@@ -76,6 +79,17 @@ impl<W: Write> Terminal<W> {
             Event::Directed { direction, from } => {
                 self.line(&directed(*direction, *from));
             }
+            Event::Measured { by, ran, idle, unseen, .. } => {
+                let total = count(ran + idle + unseen, "change");
+                self.line(&format!(
+                    "Coverage ({by}): of {total} {ran} ran, {idle} did not, {unseen} cannot be seen"
+                ));
+            }
+            Event::Learned { failure } => {
+                let says = "other failures cannot tell (--any-failure counts them all)";
+                self.line(&format!("A run that {failure} counts as bad; {says}"));
+            }
+            Event::Better { patch, .. } => self.tally.patch = Some(changed_lines(patch)),
             Event::Resumed { answers } => {
                 let answers = count(*answers, "answer");
                 self.line(&format!("Going on with {answers} of an earlier run; --fresh starts again"));
@@ -194,6 +208,7 @@ impl Tally {
         if self.builds > 0 {
             parts.push(format!("{} ({} broken)", count(self.builds, "build"), self.broken));
         }
+        parts.extend(self.patch.map(|lines| format!("best patch {}", count(lines, "line"))));
         let started = numbers.needed + numbers.guessed;
         parts.push(format!("{:.1}/s", started as f64 / elapsed.as_secs_f64().max(0.001)));
         parts.push(lasting(elapsed));

@@ -10,6 +10,7 @@ mod grouping;
 mod impatient;
 #[cfg(test)]
 mod once;
+mod shortcut;
 mod stable;
 mod stages;
 mod sweep;
@@ -20,6 +21,7 @@ pub use all_first::AllFirst;
 pub use coupled::Coupled;
 pub use grouping::Grouping;
 pub use impatient::Impatient;
+pub use shortcut::Shortcut;
 pub use stable::Stable;
 pub use stages::Stages;
 pub use sweep::Sweep;

@@ -76,6 +76,12 @@ impl Config {
         self.iter().next()
     }
 
+    /// The largest number, if any.
+    pub fn last(&self) -> Option<u32> {
+        let word = self.words.last()?;
+        Some((self.words.len() * BITS) as u32 - 1 - word.leading_zeros())
+    }
+
     /// The numbers in either set.
     pub fn union(&self, other: &Config) -> Config {
         let (long, short) = if self.words.len() >= other.words.len() { (self, other) } else { (other, self) };
@@ -154,6 +160,44 @@ impl Config {
     }
 }
 
+/// A set that grows number by number; a config once it is whole.
+#[derive(Clone, Default)]
+pub(crate) struct Bits(Vec<u64>);
+
+impl Bits {
+    pub(crate) fn of(config: &Config) -> Bits {
+        Bits(config.words.to_vec())
+    }
+
+    pub(crate) fn contains(&self, i: u32) -> bool {
+        let i = i as usize;
+        self.0.get(i / BITS).is_some_and(|w| w >> (i % BITS) & 1 == 1)
+    }
+
+    /// Adds `i`; tells whether it is new.
+    pub(crate) fn insert(&mut self, i: u32) -> bool {
+        let (k, bit) = (i as usize / BITS, 1 << (i as usize % BITS));
+        if k >= self.0.len() {
+            self.0.resize(k + 1, 0);
+        }
+        let new = self.0[k] & bit == 0;
+        self.0[k] |= bit;
+        new
+    }
+
+    pub(crate) fn remove(&mut self, i: u32) {
+        if let Some(word) = self.0.get_mut(i as usize / BITS) {
+            *word &= !(1 << (i as usize % BITS));
+        }
+    }
+}
+
+impl From<Bits> for Config {
+    fn from(bits: Bits) -> Config {
+        Config::from_words(bits.0)
+    }
+}
+
 /// The `count` lowest set bits of `word`.
 fn lowest(word: u64, count: usize) -> u64 {
     let mut rest = word;
@@ -170,15 +214,11 @@ fn mix(x: u64) -> u64 {
 
 impl FromIterator<u32> for Config {
     fn from_iter<T: IntoIterator<Item = u32>>(numbers: T) -> Config {
-        let mut words: Vec<u64> = Vec::new();
+        let mut bits = Bits::default();
         for i in numbers {
-            let k = i as usize / BITS;
-            if k >= words.len() {
-                words.resize(k + 1, 0);
-            }
-            words[k] |= 1 << (i as usize % BITS);
+            bits.insert(i);
         }
-        Config::from_words(words)
+        bits.into()
     }
 }
 
@@ -266,6 +306,15 @@ mod tests {
                 assert!(parts.windows(2).all(|w| w[0].len() <= w[1].len()));
             }
         }
+    }
+
+    #[test]
+    fn first_and_last_are_the_ends_of_the_set() {
+        for ends in [(0, 0), (3, 63), (3, 64), (64, 200)] {
+            let c = Config::from([ends.0, ends.1]);
+            assert_eq!((c.first(), c.last()), (Some(ends.0), Some(ends.1)));
+        }
+        assert_eq!(Config::empty().last(), None);
     }
 
     #[test]

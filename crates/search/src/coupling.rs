@@ -1,9 +1,14 @@
 //! Which changes need which: what is known at the start, learned from answers, and refuted by builds.
 
 mod components;
+mod graph;
 
+pub(crate) use components::strongly_connected;
+
+use crate::config::Bits;
 use crate::{Answer, Config, Coupling};
-use std::collections::{HashMap, HashSet};
+use graph::Graph;
+use std::collections::HashSet;
 use std::sync::Arc;
 
 /// The couplings of a problem: a value that grows and shrinks with the evidence in answers.
@@ -12,22 +17,8 @@ use std::sync::Arc;
 /// for good.
 #[derive(Clone, Debug, Default)]
 pub struct Couplings {
-    given: Arc<Graph>,
-    learned: Arc<Graph>,
+    graph: Arc<Graph>,
     refuted: Arc<HashSet<(u32, u32)>>,
-}
-
-#[derive(Clone, Debug, Default)]
-struct Graph {
-    needs: HashMap<u32, Vec<Coupling>>,
-    needed_by: HashMap<u32, Vec<Coupling>>,
-}
-
-impl Graph {
-    fn add(&mut self, coupling: Coupling) {
-        self.needs.entry(coupling.dependent).or_default().push(coupling);
-        self.needed_by.entry(coupling.needed).or_default().push(coupling);
-    }
 }
 
 impl Couplings {
@@ -39,59 +30,48 @@ impl Couplings {
     /// Couplings known before the first test.
     pub fn given(couplings: impl IntoIterator<Item = Coupling>) -> Couplings {
         let mut graph = Graph::default();
-        couplings.into_iter().filter(|c| c.dependent != c.needed).for_each(|c| graph.add(c));
-        Couplings { given: graph.into(), ..Couplings::default() }
+        couplings.into_iter().filter(is_followed).for_each(|c| graph.add(c));
+        Couplings { graph: graph.into(), ..Couplings::default() }
     }
 
-    /// Whether nothing was ever said to need anything.
+    /// Whether nothing is said to need anything.
     pub fn is_empty(&self) -> bool {
-        self.given.needs.is_empty() && self.learned.needs.is_empty()
+        self.graph.is_empty()
     }
 
     /// What `change` needs directly.
     pub fn needs(&self, change: u32) -> impl Iterator<Item = Coupling> + '_ {
-        self.edges(move |graph| graph.needs.get(&change))
+        self.graph.needs(change).iter().copied()
     }
 
     /// Who needs `change` directly.
     pub fn needed_by(&self, change: u32) -> impl Iterator<Item = Coupling> + '_ {
-        self.edges(move |graph| graph.needed_by.get(&change))
-    }
-
-    fn edges<'a>(
-        &'a self,
-        of: impl Fn(&'a Graph) -> Option<&'a Vec<Coupling>>,
-    ) -> impl Iterator<Item = Coupling> + 'a {
-        let all = of(&self.given).into_iter().chain(of(&self.learned)).flatten().copied();
-        all.filter(|c| c.probability >= 0.5 && !self.refuted.contains(&(c.dependent, c.needed)))
+        self.graph.needed_by(change).iter().copied()
     }
 
     /// Every coupling that is followed, in order of its changes.
     pub fn all(&self) -> Vec<Coupling> {
-        let mut dependents: Vec<u32> =
-            self.given.needs.keys().chain(self.learned.needs.keys()).copied().collect();
-        dependents.sort_unstable();
-        dependents.dedup();
-        let mut all: Vec<Coupling> = dependents.into_iter().flat_map(|a| self.needs(a)).collect();
+        let mut all: Vec<Coupling> = self.graph.all().collect();
         all.sort_by_key(|c| (c.dependent, c.needed));
         all
     }
 
     /// The config with everything its changes need, and what that needs, and so on.
     pub fn close(&self, config: &Config) -> Config {
+        self.close_onto(&Config::empty(), config)
+    }
+
+    /// A closed config with more changes and everything they need.
+    pub fn close_onto(&self, closed: &Config, more: &Config) -> Config {
         if self.is_empty() {
-            return config.clone();
+            return closed.union(more);
         }
-        let mut found: HashSet<u32> = HashSet::new();
-        let mut pending: Vec<u32> = config.iter().collect();
+        let mut all = Bits::of(closed);
+        let mut pending: Vec<u32> = more.iter().filter(|&a| all.insert(a)).collect();
         while let Some(a) = pending.pop() {
-            for needed in self.needs(a).map(|c| c.needed) {
-                if !config.contains(needed) && found.insert(needed) {
-                    pending.push(needed);
-                }
-            }
+            pending.extend(self.needs(a).map(|c| c.needed).filter(|&b| all.insert(b)));
         }
-        config.union(&found.into_iter().collect())
+        all.into()
     }
 
     /// Whether the config holds all that its changes need.
@@ -101,16 +81,13 @@ impl Couplings {
 
     /// Those of `changes` and of the changes of `within` that cannot stay when `changes` go.
     pub fn dependents(&self, changes: &Config, within: &Config) -> Config {
-        let mut found: HashSet<u32> = HashSet::new();
+        let mut all = Bits::of(changes);
         let mut pending: Vec<u32> = changes.iter().collect();
         while let Some(b) = pending.pop() {
-            for dependent in self.needed_by(b).map(|c| c.dependent) {
-                if within.contains(dependent) && !changes.contains(dependent) && found.insert(dependent) {
-                    pending.push(dependent);
-                }
-            }
+            let dependents = self.needed_by(b).map(|c| c.dependent);
+            pending.extend(dependents.filter(|&a| within.contains(a) && all.insert(a)));
         }
-        changes.union(&found.into_iter().collect())
+        all.into()
     }
 
     /// The groups of `kept` that nothing else in it needs for certain: single changes, or changes that need
@@ -118,15 +95,16 @@ impl Couplings {
     pub fn unneeded_units(&self, kept: &Config) -> Vec<Config> {
         let certain = |b: u32| {
             let all = self.needed_by(b).filter(|c| c.probability >= Coupling::CERTAIN);
-            all.map(|c| c.dependent).filter(|a| kept.contains(*a)).collect::<Vec<u32>>()
+            all.map(|c| c.dependent).filter(|a| kept.contains(*a))
         };
-        let components = components::strongly_connected(kept, certain);
-        let mut units: Vec<Config> = components
-            .into_iter()
-            .filter(|unit| unit.iter().all(|b| certain(b).iter().all(|a| unit.contains(*a))))
-            .collect();
-        units.sort_by_key(|unit| unit.first());
-        units
+        let components = strongly_connected(kept, certain);
+        let alone = components.into_iter().filter(|unit| {
+            let within = |a: u32| unit.binary_search(&a).is_ok();
+            unit.iter().all(|&b| certain(b).all(within))
+        });
+        let mut units: Vec<Vec<u32>> = alone.collect();
+        units.sort_unstable();
+        units.into_iter().map(Config::from_iter).collect()
     }
 
     /// What is known after this answer; the second value tells whether that is more than before.
@@ -136,25 +114,34 @@ impl Couplings {
             return (next, false);
         }
         if answer.built {
-            let broken: Vec<Coupling> = config.iter().flat_map(|a| self.needs(a)).collect();
-            let broken: Vec<Coupling> = broken.into_iter().filter(|c| !config.contains(c.needed)).collect();
+            let broken =
+                config.iter().flat_map(|a| self.graph.needs(a)).filter(|c| !config.contains(c.needed));
+            let broken: Vec<Coupling> = broken.copied().collect();
             if !broken.is_empty() {
+                let graph = Arc::make_mut(&mut next.graph);
+                broken.iter().for_each(|c| graph.remove(c));
                 Arc::make_mut(&mut next.refuted).extend(broken.iter().map(|c| (c.dependent, c.needed)));
             }
             return (next, !broken.is_empty());
         }
         let new = |c: &&Coupling| {
-            c.is_broken_in(config)
+            is_followed(c)
+                && c.is_broken_in(config)
                 && !self.refuted.contains(&(c.dependent, c.needed))
                 && !self.needs(c.dependent).any(|known| known.needed == c.needed)
         };
         let new: Vec<Coupling> = answer.needs.iter().filter(new).copied().collect();
         if !new.is_empty() {
-            let learned = Arc::make_mut(&mut next.learned);
-            new.iter().for_each(|c| learned.add(*c));
+            let graph = Arc::make_mut(&mut next.graph);
+            new.iter().for_each(|c| graph.add(*c));
         }
         (next, !new.is_empty())
     }
+}
+
+/// Whether a coupling is more likely than not, and says anything.
+fn is_followed(coupling: &Coupling) -> bool {
+    coupling.probability >= 0.5 && coupling.dependent != coupling.needed
 }
 
 #[cfg(test)]
@@ -172,6 +159,21 @@ mod tests {
         assert_eq!(chain().dependents(&[2].into(), &Config::full(5)), [0, 1, 2].into());
         assert_eq!(chain().dependents(&[2].into(), &[2, 3].into()), [2].into());
         assert!(chain().is_closed(&[1, 2].into()) && !chain().is_closed(&[0, 2].into()));
+    }
+
+    #[test]
+    fn a_coupling_that_is_unlikely_is_never_news() {
+        let unlikely = Coupling { probability: 0.4, ..Coupling::certain(3, 4) };
+        let (same, new) = chain().learn(&[3].into(), &Answer::broken_build([unlikely]));
+        assert!(!new && same.close(&[3].into()) == [3].into());
+    }
+
+    #[test]
+    fn unneeded_units_are_single_changes_and_rings_that_nothing_else_needs() {
+        let ring = [(3, 4), (4, 3), (4, 2)].map(|(a, b)| Coupling::certain(a, b));
+        let couplings = Couplings::given(chain().all().into_iter().chain(ring));
+        let units = couplings.unneeded_units(&Config::full(6));
+        assert_eq!(units, [[0].into(), Config::from([3, 4]), [5].into()]);
     }
 
     #[test]

@@ -18,7 +18,7 @@ pub mod wddmin;
 pub mod wprobdd;
 
 pub use active_coarsen::ActiveCoarsen;
-pub use add::Add;
+pub use add::{Add, AddBack};
 pub use attempts::Attempts;
 pub use c2d2::C2d2;
 pub use cdd::Cdd;

@@ -1,8 +1,8 @@
 //! How a tree is made: the parser's tree is copied node by node, or a reader calls the same functions.
 //!
-//! Parsing always ends. Work is counted, not timed, so that the same text gives the same tree on every machine:
-//! where a parser has spent far more steps than a text of that length can need, what it has not read becomes an
-//! error with a token for each line.
+//! Parsing always ends. Work is counted, not timed, so that the same text gives the same tree on every
+//! machine: where a parser has spent far more steps than a text of that length can need, what it has not read
+//! becomes an error with a token for each line.
 
 use crate::kinds::Kinds;
 use crate::language::Language;
@@ -12,16 +12,23 @@ use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 use tree_sitter::{ParseOptions, ParseState, Parser, TreeCursor};
 
-/// How often a parser may report per byte of text, and for any text; it reports each hundred steps.
-const REPORTS_PER_BYTE: usize = 4;
-const REPORTS: usize = 100_000;
+/// How often a parser may report, each hundred steps, for any text and for each byte of it: some twenty times
+/// what programs need.
+const REPORTS: usize = 10_000;
+const BYTES_PER_REPORT: usize = 10;
 
 /// Parses a text by its language.
 pub(crate) fn build(language: Language, text: Arc<[u8]>) -> Tree {
+    let reports = REPORTS + text.len() / BYTES_PER_REPORT;
+    build_within(language, text, reports)
+}
+
+/// Parses a text in some number of reports.
+fn build_within(language: Language, text: Arc<[u8]>, reports: usize) -> Tree {
     let kinds = language.kinds();
     let mut builder = Builder::new(language, text);
     match &kinds.grammar {
-        Some(grammar) => builder.parse(grammar),
+        Some(grammar) => builder.parse(grammar, reports),
         None => {
             let reader = language.profile().reader.as_ref().expect("a language has a grammar or a reader");
             crate::sexp::read(&mut builder, reader, kinds);
@@ -46,8 +53,6 @@ struct Open {
     node: Node,
     /// Whether white space in it counts, as in a string.
     is_text: bool,
-    /// Whether it is or stands in what could not be read.
-    is_broken: bool,
 }
 
 impl Builder {
@@ -60,15 +65,15 @@ impl Builder {
         self.tree.text()
     }
 
-    fn parse(&mut self, grammar: &tree_sitter::Language) {
+    fn parse(&mut self, grammar: &tree_sitter::Language, reports: usize) {
         let text = self.text().clone();
         let mut parser = Parser::new();
         parser.set_language(grammar).expect("the grammars fit the library they are linked with");
         // The part before the place where the parser got stuck may be read alone.
-        let parsed = attempt(&mut parser, &text).or_else(|stuck| {
+        let parsed = attempt(&mut parser, &text, reports).or_else(|stuck| {
             parser.reset();
             let line = text[..stuck].iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
-            attempt(&mut parser, &text[..line])
+            attempt(&mut parser, &text[..line], 2 * reports)
         });
         match &parsed {
             Ok(parsed) => self.walk(parsed.walk()),
@@ -115,7 +120,8 @@ impl Builder {
         }
     }
 
-    /// Opens the node at the cursor; false if it is trivia or a token, and there is nothing to look for in it.
+    /// Opens the node at the cursor; false if it is trivia or a token, and there is nothing to look for in
+    /// it.
     fn enter(&mut self, cursor: &TreeCursor<'_>) -> bool {
         let node = cursor.node();
         let number = self.kinds.of_symbol(node.kind_id()).filter(|_| !node.is_error());
@@ -135,9 +141,11 @@ impl Builder {
             self.comment(bytes);
             false
         } else if node.child_count() == 0 || facts.is_some_and(|facts| facts.is_atom) {
-            self.token(kind, field, bytes);
-            if node.has_error() {
-                self.mark_error();
+            let is_there = self.token(kind, field, bytes);
+            match node.has_error() {
+                true if is_there => self.mark_error(),
+                true => self.mark_missing(),
+                false => {}
             }
             false
         } else {
@@ -170,10 +178,9 @@ impl Builder {
     /// Opens a node in the innermost open one.
     pub(crate) fn push(&mut self, kind: Kind, field: u16) {
         let node = self.tree.nodes.len() as Node;
-        let is_text = kind.number().is_some_and(|number| self.kinds.get(number).role == Role::Text);
-        let is_broken = kind == Kind::ERROR || self.open.last().is_some_and(|open| open.is_broken);
+        let is_text = kind.index().is_some_and(|number| self.kinds.get(number).role == Role::Text);
         self.add(kind, field, self.lead..self.lead);
-        self.open.push(Open { node, is_text, is_broken });
+        self.open.push(Open { node, is_text });
     }
 
     /// Notes a comment, which rides with the next token.
@@ -198,7 +205,6 @@ impl Builder {
     /// Adds a token that fits nowhere.
     pub(crate) fn error(&mut self, bytes: Range<usize>) {
         self.token(Kind::ERROR, 0, bytes);
-        self.mark_error();
     }
 
     /// Makes a token of whatever stands between what was seen and a byte.
@@ -224,28 +230,28 @@ impl Builder {
         self.tree.nodes.len() as Node - 1
     }
 
-    /// Adds a token to the innermost open node.
-    pub(crate) fn token(&mut self, kind: Kind, field: u16, bytes: Range<usize>) {
-        // Newlines that a grammar counts as tokens are trivia here, and some tokens take in space around them;
-        // not so in a string.
+    /// Adds a token to the innermost open node; false if there is nothing to add.
+    pub(crate) fn token(&mut self, kind: Kind, field: u16, bytes: Range<usize>) -> bool {
+        // Newlines that a grammar counts as tokens are trivia here, and some tokens take in space around
+        // them; not so in a string.
         let text = &self.tree.text()[bytes.clone()];
         let (start, end) = match self.open.last() {
             Some(open) if open.is_text => (bytes.start, bytes.end),
             _ => (bytes.end - text.trim_ascii_start().len(), bytes.start + text.trim_ascii_end().len()),
         };
         if start >= end || start < self.seen {
-            return;
+            return false;
         }
         self.add(kind, field, start..end);
         self.lead = end;
         self.seen = end;
+        true
     }
 
     fn add(&mut self, kind: Kind, field: u16, bytes: Range<usize>) {
         let parent = self.open.last().map_or(0, |open| open.node);
-        let is_broken = kind == Kind::ERROR || self.open.last().is_some_and(|open| open.is_broken);
         let mut data = Data::new(kind, field, parent, self.lead, bytes);
-        if is_broken {
+        if kind == Kind::ERROR {
             data.add_flags(Data::BROKEN | Data::HAS_ERROR);
             if let Some(open) = self.open.last() {
                 self.tree.nodes[open.node as usize].add_flags(Data::HAS_ERROR);
@@ -255,18 +261,38 @@ impl Builder {
     }
 }
 
-/// Parses as far as the limit allows; else the byte at which the parser was.
-fn attempt(parser: &mut Parser, text: &[u8]) -> Result<tree_sitter::Tree, usize> {
-    let (mut reports, mut at) = (0, 0);
+/// Parses in so many reports; else the byte at which the parser was.
+fn attempt(parser: &mut Parser, text: &[u8], reports: usize) -> Result<tree_sitter::Tree, usize> {
+    let (mut left, mut at) = (reports, 0);
     let mut progress = |state: &ParseState| {
-        (reports, at) = (reports + 1, state.current_byte_offset());
-        if reports > REPORTS + REPORTS_PER_BYTE * text.len() {
-            ControlFlow::Break(())
-        } else {
-            ControlFlow::Continue(())
+        at = state.current_byte_offset();
+        if left == 0 {
+            return ControlFlow::Break(());
         }
+        left -= 1;
+        ControlFlow::Continue(())
     };
     let options = ParseOptions::new().progress_callback(&mut progress);
     let parsed = parser.parse_with_options(&mut |from, _| &text[from.min(text.len())..], None, Some(options));
     parsed.ok_or(at.min(text.len()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_takes_too_long_is_read_to_where_it_got_stuck_and_the_rest_is_lines() {
+        let c = Language::named("c").unwrap();
+        let text: Arc<[u8]> = "int x = f(a, b, 1 + 2);\n".repeat(1000).into_bytes().into();
+        let tree = build_within(c, text.clone(), 20);
+        let last = tree.children(0).last().unwrap();
+        let read = tree.children(0).filter(|&node| tree.kind_name(node) == "declaration").count();
+        assert_eq!(tree.kind(last), Kind::ERROR);
+        assert!(read > 10 && read + tree.children(last).count() == 1000);
+        assert!(tree.has_error() && tree.tail().len() == 1);
+
+        let tree = build_within(c, text, 0);
+        assert_eq!((tree.kind(0), tree.tokens(0).count()), (Kind::ERROR, 1000));
+    }
 }

@@ -54,7 +54,10 @@ fn mentioned(profile: &Profile) -> Vec<(String, bool)> {
     let places = profile.definitions.values().chain(profile.uses.values()).flatten();
     for place in places.chain(&profile.through).chain(&profile.ignored) {
         for step in place.split(" > ") {
+            let (step, asked) = step.split_once(' ').unwrap_or((step, ""));
             let (kind, field) = step.split_once('.').unwrap_or((step, ""));
+            let (kind, field) = (kind.trim_end_matches(['^', '$']), field.trim_end_matches(['^', '$']));
+            names.extend((!asked.is_empty()).then(|| (asked[1..].to_owned(), true)));
             names.push((kind.to_owned(), false));
             names.extend((!field.is_empty()).then(|| (field.to_owned(), true)));
         }
@@ -64,9 +67,9 @@ fn mentioned(profile: &Profile) -> Vec<(String, bool)> {
     paths.extend(profile.signatures.values().flat_map(|paths| [&paths.parameters, &paths.result]));
     paths.extend(profile.calls.values().flat_map(|paths| [&paths.name, &paths.arguments]));
     for step in paths.into_iter().filter(|path| *path != "()").flat_map(|path| path.split('/')) {
-        match step.strip_prefix('(') {
+        match step.strip_prefix(['(', '~']) {
             Some(kind) => names.push((kind.trim_end_matches(')').to_owned(), false)),
-            None if step.is_empty() || step.starts_with('*') => {}
+            None if ["", "*", "@"].contains(&step) => {}
             None => names.push((step.to_owned(), true)),
         }
     }
@@ -140,7 +143,7 @@ fn damaged() -> impl Strategy<Value = (Language, Vec<u8>)> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn damaged_text_is_spelled_by_its_tokens((language, text) in damaged()) {
@@ -153,5 +156,45 @@ proptest! {
         text in proptest::collection::vec(any::<u8>(), 0..300),
     ) {
         check(&parse(Language::all().nth(number).unwrap(), text));
+    }
+}
+
+#[test]
+fn every_node_of_a_sample_has_the_shape_its_grammar_foresees() {
+    let mut strange = Vec::new();
+    for language in Language::all() {
+        let tree = parse(language, sample(language));
+        let nodes = (0..tree.len() as u32).filter(|&node| tree.children(node).next().is_some());
+        for node in nodes.filter(|&node| tree.is_named(node) && tree.shape(node).is_none()) {
+            let children: Vec<String> =
+                tree.children(node).map(|child| tree.kind_name(child).to_owned()).collect();
+            strange.push(format!("{language:?} {}: {}", tree.kind_name(node), children.join(" ")));
+        }
+    }
+    strange.dedup();
+    assert!(strange.is_empty(), "{}", strange.join("\n"));
+}
+
+#[test]
+fn deep_nesting_is_read_without_running_out_of_stack() {
+    const DEEP: usize = 20_000;
+    for (language, before, open, close) in [
+        ("c", "int x = ", "(", ")"),
+        ("java", "class A { void f() ", "{", "}"),
+        ("javascript", "", "[", "]"),
+        ("json", "", "[", "]"),
+        ("python", "x = ", "(", ")"),
+        ("rust", "fn f() ", "{", "}"),
+        ("smtlib", "", "(", ")"),
+        ("lisp", "", "'", ""),
+    ] {
+        let language = Language::named(language).unwrap();
+        let whole = format!("{before}{}x{}", open.repeat(DEEP), close.repeat(DEEP));
+        let cut = format!("{before}{}", open.repeat(DEEP));
+        for text in [whole, cut] {
+            let tree = parse(language, text);
+            check(&tree);
+            assert!(tree.definitions(0).count() < 4);
+        }
     }
 }

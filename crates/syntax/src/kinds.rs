@@ -62,10 +62,6 @@ impl Kinds {
         &self.list[kind as usize]
     }
 
-    pub(crate) fn len(&self) -> usize {
-        self.list.len()
-    }
-
     /// Our number of a symbol of the grammar.
     pub(crate) fn of_symbol(&self, symbol: u16) -> Option<u16> {
         self.of_symbol.get(symbol as usize).copied()

@@ -1,9 +1,11 @@
 //! The languages that are known, found by name, by a file's path or by how a text begins.
 //!
-//! A language costs nothing until it is used: its profile, its kinds and its facts are read when first asked for.
-//! Only the head of a profile, which names the files, is read for all.
+//! A language costs nothing until it is used: its profile, its kinds and its facts are read when first asked
+//! for. Only the head of a profile, which names the files, is read for all.
 
+use crate::facts::Facts;
 use crate::kinds::Kinds;
+use crate::names::Places;
 use crate::profile::{Head, Profile};
 use std::fmt;
 use std::sync::{LazyLock, OnceLock};
@@ -17,14 +19,20 @@ struct Entry {
     grammar: fn() -> Option<tree_sitter::Language>,
     /// The text of its profile, then of those it builds on.
     profiles: Vec<&'static str>,
+    facts_text: &'static str,
     head: OnceLock<Head>,
     profile: OnceLock<Profile>,
     kinds: OnceLock<Kinds>,
+    facts: OnceLock<Facts>,
+    places: OnceLock<Places>,
 }
 
 macro_rules! languages {
     ($($(#[$feature:meta])? $name:literal $(: $base:literal)* => $grammar:expr;)*) => {
-        static LANGUAGES: LazyLock<Vec<Entry>> = LazyLock::new(|| {
+        static LANGUAGES: LazyLock<Vec<Entry>> = LazyLock::new(languages);
+
+        #[allow(clippy::vec_init_then_push, reason = "any of them may be left out")]
+        fn languages() -> Vec<Entry> {
             let mut languages = Vec::new();
             $(
                 $(#[$feature])?
@@ -35,13 +43,16 @@ macro_rules! languages {
                         include_str!(concat!("../languages/", $name, ".toml")),
                         $(include_str!(concat!("../languages/", $base, ".toml")),)*
                     ],
+                    facts_text: include_str!(concat!("../facts/", $name, ".facts")),
                     head: OnceLock::new(),
                     profile: OnceLock::new(),
                     kinds: OnceLock::new(),
+                    facts: OnceLock::new(),
+                    places: OnceLock::new(),
                 });
             )*
             languages
-        });
+        }
     };
 }
 
@@ -159,6 +170,14 @@ impl Language {
 
     pub(crate) fn kinds(self) -> &'static Kinds {
         self.0.kinds.get_or_init(|| Kinds::new((self.0.grammar)(), self.profile()))
+    }
+
+    pub(crate) fn places(self) -> &'static Places {
+        self.0.places.get_or_init(|| Places::new(self.profile(), self.kinds()))
+    }
+
+    pub(crate) fn facts(self) -> &'static Facts {
+        self.0.facts.get_or_init(|| Facts::read(self.0.facts_text, self.kinds()))
     }
 }
 

@@ -1,7 +1,7 @@
 //! What is known about the kinds of node of a language, read from a data file beside the code.
 //!
-//! A profile may build on others (C++ on C, TypeScript on JavaScript): its lists are added to theirs, its entries
-//! come before theirs, and what they say of kinds that its own grammar lacks means nothing.
+//! A profile may build on others (C++ on C, TypeScript on JavaScript): its lists are added to theirs, its
+//! entries come before theirs, and what they say of kinds that its own grammar lacks means nothing.
 
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -58,7 +58,8 @@ pub(crate) struct Profile {
     pub(crate) modifiers: Vec<String>,
     /// Kinds outside which the names defined inside are not known.
     pub(crate) scopes: Vec<String>,
-    /// Places, `kind` or `kind.field`, that stand between a name and what defines or uses it: `*` of `int *p`.
+    /// Places, `kind` or `kind.field`, that stand between a name and what defines or uses it: `*` of `int
+    /// *p`.
     pub(crate) through: Vec<String>,
     /// By kind, the paths whose text tells one member from its sisters; `()` is the types of the parameters.
     pub(crate) keys: BTreeMap<String, Vec<String>>,

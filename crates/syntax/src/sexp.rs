@@ -1,8 +1,8 @@
 //! S-expressions read by hand, for languages that have no grammar to link: SMT-LIB, Lisp, WebAssembly's text.
 //!
-//! There is little to know: brackets, words, strings, comments. What differs between these languages is data of
-//! their profiles. A bracket that closes nothing and one that is never closed are marked as errors, and nothing
-//! else can be wrong.
+//! There is little to know: brackets, words, strings, comments. What differs between these languages is data
+//! of their profiles. A bracket that closes nothing and one that is never closed are marked as errors, and
+//! nothing else can be wrong.
 
 use crate::builder::Builder;
 use crate::kinds::Kinds;

@@ -8,8 +8,8 @@
 //! ```
 //!
 //! White space and comments are trivia and no nodes. What a grammar hides (text it reads without a node of
-//! its own) becomes a token like any other, so the tokens with their trivia spell the text. A node is a run of
-//! the list: its descendants follow it, `size` of them in all with itself, so a subtree is a slice.
+//! its own) becomes a token like any other, so the tokens with their trivia spell the text. A node is a run
+//! of the list: its descendants follow it, `size` of them in all with itself, so a subtree is a slice.
 
 use crate::language::Language;
 use crate::profile::Role;
@@ -31,8 +31,13 @@ impl Kind {
     }
 
     /// Its number among the kinds of its language.
-    pub(crate) fn number(self) -> Option<u16> {
+    pub(crate) fn index(self) -> Option<u16> {
         (self != Kind::ERROR && self != Kind::HIDDEN).then_some(self.0)
+    }
+
+    /// Its number, the same in every run of one version of a grammar.
+    pub fn number(self) -> u16 {
+        self.0
     }
 }
 
@@ -60,7 +65,7 @@ pub(crate) struct Data {
 }
 
 impl Data {
-    /// It is or stands in an error, or lacks a token.
+    /// It is an error or lacks a token.
     pub(crate) const BROKEN: u16 = 0x8000;
     /// Something in its subtree is broken.
     pub(crate) const HAS_ERROR: u16 = 0x4000;
@@ -161,25 +166,25 @@ impl Tree {
         self.nodes[node as usize].field & !(Data::BROKEN | Data::HAS_ERROR)
     }
 
-    /// Whether it is or stands in what could not be read, or lacks a token: its shape is not the grammar's.
+    /// Whether it could not be read or lacks a token: its children are not as the grammar foresees. What
+    /// stands in it and is not broken is whole: a function in a file whose brackets do not match.
     pub fn is_broken(&self, node: Node) -> bool {
         self.nodes[node as usize].flags() & Data::BROKEN != 0
     }
 
-    /// Whether anything in its subtree is broken.
+    /// Whether it or anything in it is broken.
     pub fn has_error_in(&self, node: Node) -> bool {
         self.nodes[node as usize].flags() & Data::HAS_ERROR != 0
     }
 
-    /// The outermost broken nodes in order: where callers fall back to lines.
+    /// The broken nodes in preorder: the tokens right in them are where callers fall back to lines.
     pub fn error_regions(&self) -> impl Iterator<Item = Node> + '_ {
         let mut node = 0;
         std::iter::from_fn(move || {
             while (node as usize) < self.len() {
                 let here = node;
-                let is_broken = self.is_broken(here);
-                node += if is_broken || !self.has_error_in(here) { self.size(here) } else { 1 };
-                if is_broken {
+                node += if self.has_error_in(here) { 1 } else { self.size(here) };
+                if self.is_broken(here) {
                     return Some(here);
                 }
             }
@@ -189,12 +194,12 @@ impl Tree {
 
     /// Whether it is a number.
     pub fn is_number(&self, node: Node) -> bool {
-        self.kind(node).number().is_some_and(|kind| self.language.kinds().get(kind).is_number)
+        self.kind(node).index().is_some_and(|kind| self.language.kinds().get(kind).is_number)
     }
 
     /// Whether it says something about the declaration it stands in: `static`, an annotation.
     pub fn is_modifier(&self, node: Node) -> bool {
-        self.kind(node).number().is_some_and(|kind| self.language.kinds().get(kind).is_modifier)
+        self.kind(node).index().is_some_and(|kind| self.language.kinds().get(kind).is_modifier)
     }
 
     /// The node around it.
@@ -309,13 +314,20 @@ mod tests {
     }
 
     #[test]
-    fn error_regions_are_the_outermost_broken_nodes_and_the_rest_is_whole() {
+    fn error_regions_are_the_broken_nodes_and_the_rest_is_whole() {
         let tree = parse("java", "class A { int f() { return 1; } int ] g() { } } class B { }");
         let regions: Vec<&[u8]> = tree.error_regions().map(|node| tree.spelled(node)).collect();
         assert_eq!(regions, [b"]"]);
         let whole = tree.children(0).filter(|&class| !tree.has_error_in(class));
         assert_eq!(whole.map(|class| tree.spelled(class)).collect::<Vec<_>>(), [b"class B { }"]);
         assert!(!tree.is_broken(tree.children(0).next().unwrap()));
+    }
+
+    #[test]
+    fn a_function_in_a_file_that_cannot_be_read_is_whole() {
+        let tree = parse("c", "void f(void) { x(); }\n} } )\nvoid g(void) { y(); }");
+        let functions = (0..tree.len() as Node).filter(|&node| tree.kind_name(node) == "function_definition");
+        assert_eq!(functions.filter(|&node| !tree.has_error_in(node)).count(), 2);
     }
 
     #[test]

@@ -1,10 +1,12 @@
 //! Places and names in the messages of compilers and interpreters.
 //!
 //! Tools differ in words, but nearly all write the place as `path:line`, `path(line,column)` or `File "path", line n`
-//! and put the name they stumble over in quotes of some kind; javac and go have a line of their own for it. So one
-//! reader serves gcc, clang, javac, rustc, tsc, go, Python and node; a tool it does not understand yields nothing.
+//! and put the name they stumble over in quotes of some kind; javac, go and node have phrases of their own for it. So
+//! one reader serves gcc, clang, javac, rustc, tsc, go, Python, node and esbuild; a tool it does not understand yields
+//! nothing. Messages in JSON, as cargo can write them, hold the same text for people, and that is what is read.
 
 use regex::Regex;
+use std::collections::HashSet;
 use std::sync::LazyLock;
 
 /// One complaint of a build.
@@ -25,9 +27,21 @@ static PLACE: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 static QUOTED: LazyLock<Regex> = LazyLock::new(|| pattern(r#"[`'‘"]([^`'‘’"]{1,120})[`'’"]"#));
-static SYMBOL: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"^\s*symbol:\s+\w+\s+([A-Za-z_$][\w$]*)|undefined: ([A-Za-z_][\w.]*)"));
-static THROWN: LazyLock<Regex> = LazyLock::new(|| pattern(r"Error: ([A-Za-z_$][\w$]*) is not defined"));
+static SYMBOL: LazyLock<Regex> = LazyLock::new(|| pattern(r"^\s*symbol:\s+\w+\s+([A-Za-z_$][\w$]*)"));
+/// javac names things without quotes, after what they are.
+static JAVAC: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:method|class|interface|enum|constructor|variable|exception|label|package) ([A-Za-z_$][\w$.]*)",
+    )
+});
+static GO: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?:undefined: |not used: |call to |field or method |missing method |\bmethod )([A-Za-z_][\w.]*)|([A-Za-z_][\w.]*) (?:undefined|redeclared|declared and not used)",
+    )
+});
+static NODE: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r"Error: ([A-Za-z_$][\w$.]*) is not (?:defined|a function|a constructor|iterable)")
+});
 static NAME: LazyLock<Regex> = LazyLock::new(|| pattern(r"[A-Za-z_$][\w$]+"));
 
 fn pattern(text: &str) -> Regex {
@@ -36,39 +50,74 @@ fn pattern(text: &str) -> Regex {
 
 /// The complaints in what a tool printed, in order.
 ///
-/// The message of a complaint is the line with its place, the lines after it up to the next place, and the lines
-/// just before it where a tool says first what is wrong and then where.
+/// The message of a complaint is the line with its place, the lines after it up to the next place or a blank line, and
+/// the lines before it where a tool says first what is wrong and then where.
 pub(super) fn complaints(output: &str) -> Vec<Complaint> {
-    let lines: Vec<&str> = output.lines().collect();
     let mut complaints: Vec<Complaint> = Vec::new();
     let mut before: Vec<String> = Vec::new();
-    for line in &lines {
-        let names = names_in(line);
-        match place_in(line) {
-            Some(place) => {
-                let mut all = std::mem::take(&mut before);
-                all.extend(names);
-                complaints.push(Complaint { place: Some(place), names: all });
-            }
-            None if line.starts_with("error") || line.trim().is_empty() => before = names,
-            None => match complaints.last_mut() {
+    let mut is_open = false;
+    for line in output.lines().flat_map(readable) {
+        let names = names_in(&line);
+        if let Some(place) = place_in(&line) {
+            let names = std::mem::take(&mut before).into_iter().chain(names).collect();
+            complaints.push(Complaint { place: Some(place), names });
+            is_open = true;
+        } else if line.starts_with("error") || line.contains("[ERROR]") {
+            before = names;
+            is_open = false;
+        } else if line.trim().is_empty() {
+            is_open = false;
+        } else {
+            match complaints.last_mut().filter(|_| is_open) {
                 Some(last) => last.names.extend(names),
                 None => before.extend(names),
-            },
+            }
         }
         if complaints.len() >= MOST {
             break;
         }
     }
-    if complaints.is_empty() && !before.is_empty() {
-        complaints.push(Complaint { place: None, names: before });
+    // What is said last belongs to the last place, or to none.
+    match complaints.last_mut() {
+        Some(last) => last.names.append(&mut before),
+        None => complaints.push(Complaint { place: None, names: before }),
     }
     for complaint in &mut complaints {
-        let mut seen = std::collections::HashSet::new();
+        let mut seen = HashSet::new();
         complaint.names.retain(|name| seen.insert(name.clone()));
+        complaint.names.truncate(MOST);
     }
     complaints.retain(|complaint| complaint.place.is_some() || !complaint.names.is_empty());
     complaints
+}
+
+/// The lines for people in a line that may be a message in JSON.
+fn readable(line: &str) -> Vec<String> {
+    let rendered = Some(line).filter(|line| line.starts_with('{'));
+    match rendered.and_then(|line| line.split_once("\"rendered\":\"")) {
+        Some((_, text)) => unescaped(text).lines().map(str::to_owned).collect(),
+        None => vec![line.to_owned()],
+    }
+}
+
+/// The text of a JSON string up to its closing quote; escapes that say nothing about places and names are dropped.
+fn unescaped(text: &str) -> String {
+    let mut plain = String::new();
+    let mut chars = text.chars();
+    while let Some(c) = chars.next() {
+        match c {
+            '"' => break,
+            '\\' => match chars.next() {
+                Some('n') => plain.push('\n'),
+                Some('t') => plain.push('\t'),
+                Some('u') => drop(chars.by_ref().take(4).count()),
+                Some(c @ ('"' | '\\' | '/')) => plain.push(c),
+                _ => {}
+            },
+            c => plain.push(c),
+        }
+    }
+    plain
 }
 
 fn place_in(line: &str) -> Option<(String, usize)> {
@@ -83,8 +132,12 @@ fn names_in(line: &str) -> Vec<String> {
     let quoted = QUOTED.captures_iter(line).map(|found| found[1].to_owned());
     let quoted =
         quoted.flat_map(|text| NAME.find_iter(&text).map(|m| m.as_str().to_owned()).collect::<Vec<_>>());
-    let symbols = SYMBOL.captures_iter(line).chain(THROWN.captures_iter(line));
-    let symbols = symbols.filter_map(|found| found.iter().flatten().nth(1).map(|m| m.as_str().to_owned()));
+    let phrases = [&*SYMBOL, &*JAVAC, &*GO, &*NODE];
+    let symbols = phrases.iter().flat_map(|phrase| phrase.captures_iter(line));
+    let symbols = symbols.filter_map(|found| found.iter().flatten().nth(1).map(|m| m.as_str()));
+    // Of `module.name` the last is what is missing.
+    let symbols = symbols.filter_map(|name| name.rsplit('.').find(|part| !part.is_empty()));
+    let symbols = symbols.map(str::to_owned);
     quoted.chain(symbols).collect()
 }
 
@@ -99,6 +152,12 @@ mod tests {
         for name in names {
             assert!(complaint.names.iter().any(|n| n == name), "{name} in {complaint:?}");
         }
+    }
+
+    fn check_lacks(output: &str, place: (&str, usize), name: &str) {
+        let found = complaints(output);
+        let here = found.iter().filter(|c| c.place == Some((place.0.to_owned(), place.1)));
+        here.for_each(|c| assert!(!c.names.iter().any(|n| n == name), "{name} in {c:?}"));
     }
 
     #[test]
@@ -126,11 +185,19 @@ mod tests {
 
     #[test]
     fn rustc() {
-        check(
-            "error[E0425]: cannot find function `take_till` in this scope\n   --> src/ascii/mod.rs:40:9\n    |\n",
-            Some(("src/ascii/mod.rs", 39)),
-            &["take_till"],
-        );
+        let text = "error[E0425]: cannot find function `take_till` in this scope\n   --> src/ascii/mod.rs:40:9\n    |\n";
+        check(text, Some(("src/ascii/mod.rs", 39)), &["take_till"]);
+        let two = format!("{text}\n{}", text.replace("take_till", "rest").replace("40", "51"));
+        check(&two, Some(("src/ascii/mod.rs", 50)), &["rest"]);
+        check_lacks(&two, ("src/ascii/mod.rs", 50), "take_till");
+    }
+
+    #[test]
+    fn rustc_and_cargo_in_json() {
+        let json = r#"{"reason":"compiler-message","message":{"rendered":"\u001b[31merror[E0425]\u001b[0m: cannot find function `take_till` in this scope\n   --> src/ascii/mod.rs:40:9\n","spans":[{"file_name":"x.rs","line_start":1}]}}"#;
+        check(json, Some(("src/ascii/mod.rs", 39)), &[]);
+        check(&json.replace(r"\u001b[31m", ""), Some(("src/ascii/mod.rs", 39)), &["take_till"]);
+        check_lacks(json, ("src/ascii/mod.rs", 39), "reason");
     }
 
     #[test]
@@ -140,29 +207,103 @@ mod tests {
             Some(("src/IOCase.java", 76)),
             &["forName"],
         );
-    }
-
-    #[test]
-    fn tsc_and_go() {
         check(
-            "src/a.ts(12,5): error TS2304: Cannot find name 'isDraft'.\n",
-            Some(("src/a.ts", 11)),
-            &["isDraft"],
+            "A.java:9: error: B is not abstract and does not override abstract method size() in A\n",
+            Some(("A.java", 8)),
+            &["size"],
         );
-        check("./x.go:7:2: undefined: resize\n", Some(("./x.go", 6)), &["resize"]);
-    }
-
-    #[test]
-    fn python_and_node() {
         check(
-            "Traceback (most recent call last):\n  File \"/w/a.py\", line 3, in <module>\n    resize()\nNameError: name 'resize' is not defined\n",
-            Some(("/w/a.py", 2)),
+            "A.java:9: error: method resize in class A cannot be applied to given types;\n  required: int\n",
+            Some(("A.java", 8)),
             &["resize"],
         );
+        check("A.java:1: error: package a.b does not exist\nimport a.b.C;\n", Some(("A.java", 0)), &["b"]);
         check(
-            "/w/lib/x.js:9\n  formats(1)\n  ^\n\nReferenceError: formats is not defined\n    at Object.<anonymous> (/w/lib/x.js:9:3)\n",
-            Some(("/w/lib/x.js", 8)),
-            &[],
+            "A.java:4: error: unreported exception IOException; must be caught or declared to be thrown\n",
+            Some(("A.java", 3)),
+            &["IOException"],
         );
+    }
+
+    #[test]
+    fn tsc() {
+        let found = "Cannot find name 'isDraft'.\n";
+        check(&format!("src/a.ts(12,5): error TS2304: {found}"), Some(("src/a.ts", 11)), &["isDraft"]);
+        check(&format!("src/a.ts:12:5 - error TS2304: {found}"), Some(("src/a.ts", 11)), &["isDraft"]);
+    }
+
+    #[test]
+    fn esbuild() {
+        let said = "✘ [ERROR] No matching export in \"src/core.ts\" for import \"isFrozen\"\n\n    src/immer.ts:3:9:\n      3 │ import {isFrozen} from \"./core\"\n        ╵         ~~~~~~~~\n\n✘ [ERROR] Could not resolve \"./plugins\"\n\n    src/immer.ts:7:9:\n";
+        check(said, Some(("src/immer.ts", 2)), &["isFrozen"]);
+        check(said, Some(("src/immer.ts", 6)), &["plugins"]);
+        check_lacks(said, ("src/immer.ts", 6), "isFrozen");
+    }
+
+    #[test]
+    fn go() {
+        check("./x.go:7:2: undefined: resize\n", Some(("./x.go", 6)), &["resize"]);
+        check(
+            "./x.go:7:4: s.grow undefined (type Stack has no field or method grow)\n",
+            Some(("./x.go", 6)),
+            &["grow"],
+        );
+        check("./x.go:3:8: \"fmt\" imported and not used\n", Some(("./x.go", 2)), &["fmt"]);
+        check("./x.go:9:2: declared and not used: total\n", Some(("./x.go", 8)), &["total"]);
+        check("./x.go:9:2: total declared and not used\n", Some(("./x.go", 8)), &["total"]);
+        check("./x.go:9:7: not enough arguments in call to pkg.resize\n", Some(("./x.go", 8)), &["resize"]);
+    }
+
+    #[test]
+    fn python() {
+        let trace = |error: &str| {
+            format!(
+                "Traceback (most recent call last):\n  File \"/w/a.py\", line 3, in <module>\n    from b import resize\n{error}\n"
+            )
+        };
+        for (error, names) in [
+            ("NameError: name 'resize' is not defined", ["resize"]),
+            ("ImportError: cannot import name 'resize' from 'b' (/w/b.py)", ["resize"]),
+            ("ModuleNotFoundError: No module named 'sizes'", ["sizes"]),
+            ("AttributeError: module 'b' has no attribute 'resize'", ["resize"]),
+            ("AttributeError: 'Box' object has no attribute 'resize'", ["resize"]),
+            ("TypeError: resize() got an unexpected keyword argument 'width'", ["width"]),
+        ] {
+            check(&trace(error), Some(("/w/a.py", 2)), &names);
+        }
+        let syntax = "  File \"/w/a.py\", line 12\n    else:\n    ^^^^\nSyntaxError: invalid syntax\n";
+        check(syntax, Some(("/w/a.py", 11)), &[]);
+        let indented = "  File \"/w/a.py\", line 12\n    x = 1\nIndentationError: expected an indented block after 'if' statement on line 11\n";
+        check(indented, Some(("/w/a.py", 11)), &[]);
+    }
+
+    #[test]
+    fn node() {
+        let said = |error: &str| {
+            format!(
+                "/w/lib/x.js:9\n  formats(1)\n  ^\n\n{error}\n    at Object.<anonymous> (/w/lib/x.js:9:3)\n"
+            )
+        };
+        for (error, name) in [
+            ("ReferenceError: formats is not defined", "formats"),
+            ("TypeError: utils.formats is not a function", "formats"),
+            (
+                "SyntaxError: The requested module './a.js' does not provide an export named 'formats'",
+                "formats",
+            ),
+            ("TypeError: Cannot read properties of undefined (reading 'formats')", "formats"),
+        ] {
+            let complaints = complaints(&said(error));
+            let has_name = |c: &Complaint| c.names.iter().any(|n| n == name);
+            let is_here = |c: &Complaint| c.place == Some(("/w/lib/x.js".to_owned(), 8));
+            assert!(complaints.iter().any(|c| is_here(c) && has_name(c)), "{error}: {complaints:?}");
+        }
+    }
+
+    #[test]
+    fn a_tool_that_is_not_understood_yields_nothing() {
+        assert_eq!(complaints("make: *** [all] Error 1\n"), []);
+        assert_eq!(complaints(""), []);
+        assert_eq!(complaints("{\"rendered\":\""), []);
     }
 }

@@ -8,7 +8,7 @@ use super::isolate::told;
 use crate::error::CommandError;
 use crate::exit::ExitCode;
 use crate::session::{Output, Searched, Session};
-use nub_change::{Entry, Patchwork, RelPath, Snapshot};
+use nub_change::{Entry, Level, Patchwork, RelPath, Snapshot};
 use nub_lab::isolate::{Plan, Seek};
 use nub_lab::process::{Convention, Program, Rule};
 use nub_search::algorithm::Algorithm;
@@ -71,15 +71,22 @@ fn plan(out: &Path) -> Plan {
         build: None,
         test: Program::Direct(vec!["sh".into(), "test.sh".into()]),
         rule: Rule::new(Convention::Bisect),
+        learn: true,
+        repeat: 1,
         timeout: None,
         memory: None,
         clean: false,
         seek: Seek::Fix,
         algorithm: Algorithm::Pith,
+        granularity: Level::Node,
         seed: 0,
         jobs: 1,
         budget: None,
         out: out.to_owned(),
+        coverage: nub_lab::coverage::Wanted {
+            collect: nub_lab::coverage::Collect::Off,
+            ..Default::default()
+        },
         fresh: false,
     }
 }

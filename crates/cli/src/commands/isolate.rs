@@ -4,16 +4,18 @@ use crate::args::{Args, Command, IsolateArgs, SeekArg};
 use crate::error::CommandError;
 use crate::exit::ExitCode;
 use crate::plan::Draft;
-use crate::session::{Output, Searched, Session};
+use crate::session::{Output, Searched, Session, unwritable};
 use crate::settings;
 use clap::Parser;
 use nub_lab::event::{Side, Trial};
 use nub_lab::isolate::{IsolateError, Plan};
+use nub_lab::journal::JournalError;
 use nub_lab::pool::local::Aborted;
 use nub_lab::process::{Abort, ProcessError};
 use nub_report::{CommandRecord, trial_words};
 use std::error::Error;
 use std::ffi::OsString;
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// A search, as ordered.
@@ -92,17 +94,14 @@ impl Order {
 
     /// Keeps the command in the output folder, which also shows whether it can be written to.
     fn keep(&self, out: &Path, side: Side) -> Result<(), CommandError> {
-        let failed = |error: &dyn Error| {
-            CommandError::of(ExitCode::Failed, error).hint("--out DIR names another folder")
-        };
         // A command that is not UTF-8 can be given again by hand.
         let (Some(arguments), Some(folder)) = (self.readable(), self.here.to_str()) else {
-            return std::fs::create_dir_all(out).map_err(|error| failed(&error));
+            return std::fs::create_dir_all(out).map_err(|error| unwritable(&error));
         };
         let folder = folder.into();
         let record =
             CommandRecord { nub_command: CommandRecord::FORMAT, folder, arguments, outside: side.into() };
-        nub_report::write_command(&record, out).map_err(|error| failed(&error))
+        nub_report::write_command(&record, out).map_err(|error| unwritable(&error))
     }
 
     fn readable(&self) -> Option<Vec<String>> {
@@ -117,7 +116,8 @@ pub fn told(error: &IsolateError, plan: &Plan, doubts: &[String]) -> CommandErro
             Side::Old => ("old", &plan.old_name),
             Side::New => ("new", &plan.new_name),
         };
-        error.output(format!("the {which} version, {name}: {}", trial_words(trial)), &trial.output)
+        let output = trial.output.as_deref().unwrap_or_default();
+        error.output(format!("the {which} version, {name}: {}", trial_words(trial)), output)
     };
     let baseline = || CommandError::of(ExitCode::Baseline, error);
     let told = match error {
@@ -134,16 +134,19 @@ pub fn told(error: &IsolateError, plan: &Plan, doubts: &[String]) -> CommandErro
         IsolateError::BrokenBuild { side, trial } => show(baseline(), *side, trial).hint(
             "the build runs in a clean copy of the version; --build CMD sets it, --build '' leaves it out",
         ),
-        IsolateError::Flaky { .. } => {
-            baseline().hint("make the test repeat itself, or name a stable --symptom")
-        }
+        IsolateError::Flaky { side, trials, .. } => trials
+            .iter()
+            .fold(baseline(), |told, trial| show(told, *side, trial))
+            .hint("make the test say the same each time: a fixed seed, no network, no race")
+            .hint("or --repeat N runs it on each variant until it fails, at most N times; --symptom names the failure you look for"),
         IsolateError::Interrupted => CommandError::of(ExitCode::Interrupted, error),
         IsolateError::Pool(pool) => hinted(CommandError::of(ExitCode::Failed, error), pool),
+        IsolateError::Journal(journal @ JournalError::Io { .. }) => {
+            hinted(CommandError::of(ExitCode::Failed, error), journal)
+        }
         IsolateError::Journal(_) => CommandError::of(ExitCode::Failed, error)
             .hint("--fresh begins a new journal, --out DIR another folder"),
-        IsolateError::Out { .. } => {
-            CommandError::of(ExitCode::Failed, error).hint("--out DIR names another folder")
-        }
+        IsolateError::Out { .. } => unwritable(error),
     };
     match told.exit {
         ExitCode::Baseline => doubts.iter().fold(told, CommandError::hint),
@@ -151,16 +154,27 @@ pub fn told(error: &IsolateError, plan: &Plan, doubts: &[String]) -> CommandErro
     }
 }
 
-/// Adds the way out for commands that were not found, wherever in the chain of causes that shows.
+/// Adds the way out for a full disk and for commands that were not found, wherever in the chain of causes that shows.
 fn hinted(told: CommandError, error: &(dyn Error + 'static)) -> CommandError {
-    let mut chain = std::iter::successors(Some(error), |&error| error.source());
-    match chain.any(|cause| is_missing_program(cause) || is_missing_command(cause)) {
+    let chain = || std::iter::successors(Some(error), |&error| error.source());
+    if chain().any(is_full_disk) {
+        return told.hint(
+            "make room, and the same command goes on from here; or --out DIR names a folder elsewhere",
+        );
+    }
+    match chain().any(|cause| is_missing_program(cause) || is_missing_command(cause)) {
         true => told.hint(
             "commands run in a copy of the version, in the folder of it you are in; name files of your own by \
              absolute paths, or --pin them",
         ),
         false => told,
     }
+}
+
+fn is_full_disk(cause: &(dyn Error + 'static)) -> bool {
+    use io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
+    let kind = cause.downcast_ref::<io::Error>().map(io::Error::kind);
+    matches!(kind, Some(StorageFull | QuotaExceeded | FileTooLarge))
 }
 
 fn is_missing_program(cause: &(dyn Error + 'static)) -> bool {

@@ -3,11 +3,22 @@
 // Each test file uses its part of this.
 #![allow(dead_code)]
 
+#[path = "../../../lab/tests/sandbox/folder.rs"]
+mod folder;
+
+use folder::Folder;
+use std::ops::Deref;
 use std::path::PathBuf;
 use std::process::{Command, Output};
 
-pub struct Sandbox {
-    folder: tempfile::TempDir,
+pub struct Sandbox(Folder);
+
+impl Deref for Sandbox {
+    type Target = Folder;
+
+    fn deref(&self) -> &Folder {
+        &self.0
+    }
 }
 
 /// What a run of `nub` left: the exit code, stdout and stderr.
@@ -19,15 +30,13 @@ pub struct Ran {
 
 impl Sandbox {
     pub fn new() -> Sandbox {
-        Sandbox { folder: tempfile::tempdir().unwrap() }
+        Sandbox(Folder::empty())
     }
 
     /// A repository with two tagged commits: since `v2`, `add.sh` adds wrongly and speaks louder.
     pub fn with_regression() -> Sandbox {
         let sandbox = Sandbox::new();
-        sandbox.git("init -q -b main .");
-        sandbox.git("config user.name nobody");
-        sandbox.git("config user.email nobody@example.org");
+        sandbox.init();
         sandbox.write("add.sh", "# Adds.\necho $(($1 + $2))\n");
         sandbox.write("say.sh", "echo hello\n");
         sandbox.write("README", "An adder\n");
@@ -40,34 +49,11 @@ impl Sandbox {
     }
 
     pub fn path(&self) -> PathBuf {
-        self.folder.path().canonicalize().unwrap()
-    }
-
-    pub fn write(&self, path: &str, content: impl AsRef<[u8]>) {
-        let path = self.path().join(path);
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(path, content).unwrap();
+        self.root()
     }
 
     pub fn read(&self, path: &str) -> String {
         std::fs::read_to_string(self.path().join(path)).unwrap()
-    }
-
-    pub fn git(&self, words: &str) -> String {
-        let output = Command::new("git")
-            .args(words.split_whitespace())
-            .current_dir(self.path())
-            .env("GIT_CONFIG_GLOBAL", "/dev/null")
-            .output()
-            .unwrap();
-        assert!(output.status.success(), "git {words}: {}", String::from_utf8_lossy(&output.stderr));
-        String::from_utf8(output.stdout).unwrap()
-    }
-
-    pub fn commit(&self, tag: &str) {
-        self.git("add -A");
-        self.git(&format!("commit -q -m {tag}"));
-        self.git(&format!("tag {tag}"));
     }
 
     /// The command `nub` with these arguments, not started yet.

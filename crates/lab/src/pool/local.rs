@@ -14,24 +14,25 @@
 //! not found, it asks to stop) is held back until its config is the one needed. So the run ends in the same
 //! way however many workers there are.
 
+mod worker;
+
 use super::{Pool, PoolError};
-use crate::journal::ranges;
-use crate::process::{Abort, Cancel, Command, Finished, Guard, ProcessError, Rule, Status, built};
-use crate::workspace::{Digest, Origin, Scratch, Step, Workspace, WorkspaceError, remove_folder};
+use crate::process::{Abort, Cancel, Command, Finished, Guard, Rule};
+use crate::workspace::{Digest, Origin, Scratch, Workspace};
 use nub_search::{Answer, Config, Coupling, Outcome};
 use std::collections::{HashMap, VecDeque};
-use std::ffi::OsString;
 use std::fmt;
-use std::fs;
-use std::io;
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
+use worker::Worker;
 
 /// Finds couplings in what a failed build has said; paths in it are relative to the workspace.
 pub type ReadNeeds = Arc<dyn Fn(&Config, &str) -> Vec<Coupling> + Send + Sync>;
+
+/// Whether to run the test once more, after these runs on a config.
+pub type Again = Arc<dyn Fn(&[Run]) -> bool + Send + Sync>;
 
 /// How a config is tested.
 ///
@@ -47,10 +48,51 @@ pub struct Setup {
     pub build: Option<Command>,
     /// The test.
     pub test: Command,
-    /// How the end of the test is read.
-    pub rule: Rule,
     /// How the output of a failed build is read.
     pub read_needs: Option<ReadNeeds>,
+}
+
+/// How the test is asked, and what is made of its end.
+#[derive(Clone)]
+pub struct Manner {
+    /// How the end of the test is read.
+    pub rule: Rule,
+    /// When the test is run more than once on a config.
+    pub again: Option<Again>,
+    /// How long a command may take that has no limit of its own.
+    pub timeout: Option<Duration>,
+}
+
+impl Manner {
+    /// Once, for as long as it takes.
+    pub fn new(rule: Rule) -> Manner {
+        Manner { rule, again: None, timeout: None }
+    }
+}
+
+/// One run of the test.
+#[derive(Clone, Debug)]
+pub struct Run {
+    /// What it counts as.
+    pub outcome: Outcome,
+    /// How it went.
+    pub finished: Finished,
+}
+
+/// What several runs say together: a failure that shows once is there, and only runs that all pass are a pass.
+fn verdict(runs: &[Run]) -> Outcome {
+    let said = |outcome| runs.iter().any(|run| run.outcome == outcome);
+    match (said(Outcome::Fail), said(Outcome::Unresolved)) {
+        (true, _) => Outcome::Fail,
+        (false, true) => Outcome::Unresolved,
+        (false, false) => Outcome::Pass,
+    }
+}
+
+/// The first of the runs that say what all say together.
+fn deciding(runs: &[Run]) -> Option<&Finished> {
+    let outcome = verdict(runs);
+    runs.iter().find(|run| run.outcome == outcome).map(|run| &run.finished)
 }
 
 /// What is known of a config that was tested, beyond its answer.
@@ -66,8 +108,8 @@ pub struct Tested {
     pub reused: bool,
     /// The build, if there was one.
     pub build: Option<Finished>,
-    /// The test, if the build worked.
-    pub test: Option<Finished>,
+    /// The runs of the test, if the build worked.
+    pub runs: Vec<Run>,
     /// What it took beside the commands.
     pub overhead: Duration,
 }
@@ -75,7 +117,13 @@ pub struct Tested {
 impl Tested {
     /// How long the commands took.
     pub fn took(&self) -> Duration {
-        [&self.build, &self.test].into_iter().flatten().map(|finished| finished.wall).sum()
+        let runs = self.runs.iter().map(|run| &run.finished);
+        self.build.iter().chain(runs).map(|finished| finished.wall).sum()
+    }
+
+    /// The run of the test that gave the answer.
+    pub fn test(&self) -> Option<&Finished> {
+        deciding(&self.runs)
     }
 }
 
@@ -107,6 +155,7 @@ pub struct LocalPool {
     wanted: Vec<Config>,
     /// Errors about configs that may never be needed.
     held: HashMap<Config, PoolError>,
+    manner: Arc<Manner>,
     recorder: Recorder,
     _scratch: Scratch,
 }
@@ -137,6 +186,7 @@ struct State {
 struct Job {
     number: usize,
     config: Config,
+    manner: Arc<Manner>,
     cancel: Cancel,
 }
 
@@ -164,6 +214,7 @@ impl LocalPool {
     /// A pool of `width` workers, whose folders are inside `parent` for as long as it lives.
     pub fn new(
         setup: Setup,
+        manner: Manner,
         width: usize,
         parent: &Path,
         recorder: impl FnMut(&Tested) + 'static,
@@ -187,9 +238,15 @@ impl LocalPool {
             threads,
             wanted: Vec::new(),
             held: HashMap::new(),
+            manner: Arc::new(manner),
             recorder: Box::new(recorder),
             _scratch: scratch,
         })
+    }
+
+    /// Asks in another manner from now on; what was answered before stays.
+    pub fn ask_by(&mut self, manner: Manner) {
+        self.manner = Arc::new(manner);
     }
 
     /// Takes over answers of an earlier run, by tree.
@@ -226,7 +283,9 @@ impl Pool for LocalPool {
                 continue;
             }
             state.jobs += 1;
-            match queued.remove(config).map_or_else(|| Job::new(state.jobs, config), Ok) {
+            let number = state.jobs;
+            let new = || Job::new(number, config, Arc::clone(&self.manner));
+            match queued.remove(config).map_or_else(new, Ok) {
                 Ok(job) => state.queue.push_back(job),
                 Err(error) => state.finished.push_back((config.clone(), Err(Failure::Broken(error)))),
             }
@@ -281,12 +340,12 @@ impl Drop for LocalPool {
 }
 
 impl Job {
-    fn new(number: usize, config: &Config) -> Result<Job, PoolError> {
+    fn new(number: usize, config: &Config, manner: Arc<Manner>) -> Result<Job, PoolError> {
         let cancel = Cancel::new().map_err(|source| PoolError {
             message: "failed to make a pair of sockets".into(),
             source: Some(source.into()),
         })?;
-        Ok(Job { number, config: config.clone(), cancel })
+        Ok(Job { number, config: config.clone(), manner, cancel })
     }
 }
 
@@ -301,211 +360,5 @@ impl Shared {
 
     fn wait_for<'a>(&self, state: MutexGuard<'a, State>, most: Duration) -> MutexGuard<'a, State> {
         self.changed.wait_timeout(state, most).unwrap_or_else(PoisonError::into_inner).0
-    }
-}
-
-/// A thread with its workspace.
-struct Worker {
-    shared: Arc<Shared>,
-    workspace: Workspace,
-    temp: PathBuf,
-    /// The tree that nobody else tests meanwhile.
-    claimed: Option<Digest>,
-}
-
-impl Worker {
-    fn work(&mut self) {
-        while let Some(job) = self.take() {
-            let tested = catch_unwind(AssertUnwindSafe(|| self.test(&job)));
-            let tested = tested
-                .unwrap_or_else(|_| Err(Failure::Broken(PoolError::new("a worker of the pool panicked"))));
-            let mut state = self.shared.lock();
-            state.running.retain(|running| running.number != job.number);
-            if let Some(digest) = self.claimed.take() {
-                // Whoever waits for it takes it on.
-                state.trees.remove(&digest);
-            }
-            if !matches!(tested, Err(Failure::Cancelled)) {
-                state.finished.push_back((job.config, tested));
-            }
-            drop(state);
-            self.shared.changed.notify_all();
-        }
-    }
-
-    fn take(&self) -> Option<Job> {
-        let mut state = self.shared.lock();
-        loop {
-            if state.closing {
-                return None;
-            }
-            if let Some(job) = state.queue.pop_front() {
-                state.running.push(job.clone());
-                state.started += 1;
-                return Some(job);
-            }
-            state = self.shared.wait(state);
-        }
-    }
-
-    fn test(&mut self, job: &Job) -> Result<Tested, Failure> {
-        let begun = Instant::now();
-        let step = self.workspace.toward(&job.config);
-        let digest = step.digest();
-        if let Some((answer, said)) = self.claim(digest, &job.cancel)? {
-            let answer = self.with_needs(&job.config, answer, said.as_deref());
-            let overhead = begun.elapsed();
-            let config = job.config.clone();
-            return Ok(Tested { config, answer, digest, reused: true, build: None, test: None, overhead });
-        }
-
-        let ran = self.run(job, step);
-        self.empty_temp()?;
-        let (answer, build, test) = ran?;
-        let reads = self.shared.setup.read_needs.is_some() && !answer.built;
-        let said = build.as_ref().or(test.as_ref()).filter(|_| reads).map(|last| self.said(last));
-        self.shared.lock().trees.insert(digest, Tree::Known((answer.clone(), said)));
-        self.claimed = None;
-
-        let (config, overhead) = (job.config.clone(), begun.elapsed());
-        let tested = Tested { config, answer, digest, reused: false, build, test, overhead };
-        Ok(Tested { overhead: overhead.saturating_sub(tested.took()), ..tested })
-    }
-
-    /// Waits for the answer of a tree that is being tested, or takes it on.
-    fn claim(&mut self, digest: Digest, cancel: &Cancel) -> Result<Option<Known>, Failure> {
-        let shared = Arc::clone(&self.shared);
-        let mut state = shared.lock();
-        loop {
-            if cancel.is_cancelled() {
-                return Err(Failure::Cancelled);
-            }
-            match state.trees.get(&digest) {
-                Some(Tree::Known(known)) => return Ok(Some(known.clone())),
-                Some(Tree::BeingTested) => state = shared.wait(state),
-                None => {
-                    self.claimed = Some(digest);
-                    state.trees.insert(digest, Tree::BeingTested);
-                    return Ok(None);
-                }
-            }
-        }
-    }
-
-    /// Goes where the step leads, builds and tests.
-    fn run(
-        &mut self,
-        job: &Job,
-        step: Step,
-    ) -> Result<(Answer, Option<Finished>, Option<Finished>), Failure> {
-        self.workspace.go(step)?;
-        let shared = Arc::clone(&self.shared);
-        let setup = &shared.setup;
-        let build = setup.build.as_ref().map(|build| self.build(build, job)).transpose()?;
-        if build.as_ref().is_some_and(|build| built(build) != Ok(true)) {
-            let said = build.as_ref().map(|build| self.said(build));
-            let answer = self.with_needs(&job.config, Answer::broken_build([]), said.as_deref());
-            return Ok((answer, build, None));
-        }
-
-        let test = self.command(&setup.test, job)?;
-        let outcome = setup.rule.outcome(&test).map_err(|abort| match abort {
-            Abort::Cancelled => Failure::Cancelled,
-            abort => {
-                let aborted = Aborted { config: job.config.clone(), abort, test: test.clone() };
-                Failure::Said(PoolError { message: abort.to_string(), source: Some(Box::new(aborted)) })
-            }
-        })?;
-        // A test that builds by itself and cannot tell may not have built.
-        let answer =
-            Answer { built: build.is_some() || outcome != Outcome::Unresolved, ..Answer::bare(outcome) };
-        let answer = self.with_needs(&job.config, answer, Some(&self.said(&test)));
-        Ok((answer, build, Some(test)))
-    }
-
-    /// Builds; once more from scratch, if what was built before may be the reason why it fails.
-    fn build(&mut self, command: &Command, job: &Job) -> Result<Finished, Failure> {
-        let build = self.command(command, job)?;
-        if built(&build) == Ok(true) || !self.workspace.names_a_lost_path(&build.output.bytes) {
-            return Ok(build);
-        }
-        let step = self.workspace.anew(&job.config);
-        self.workspace.go(step)?;
-        self.command(command, job)
-    }
-
-    /// Runs a command of the user's in the workspace.
-    fn command(&self, command: &Command, job: &Job) -> Result<Finished, Failure> {
-        fs::create_dir_all(&self.temp).map_err(|source| failed_to("make", &self.temp, source))?;
-        let dir = self.workspace.dir().join(&command.dir);
-        let command = Command { dir, env: self.environment(command, job), ..command.clone() };
-        let finished = self.shared.setup.guard.run(&command, &job.cancel)?;
-        if finished.status == Status::Cancelled { Err(Failure::Cancelled) } else { Ok(finished) }
-    }
-
-    fn empty_temp(&self) -> Result<(), Failure> {
-        let has_entries = fs::read_dir(&self.temp).is_ok_and(|mut entries| entries.next().is_some());
-        let emptied = if has_entries { remove_folder(&self.temp) } else { Ok(()) };
-        emptied.map_err(|source| failed_to("empty", &self.temp, source))
-    }
-
-    fn environment(&self, command: &Command, job: &Job) -> Vec<(OsString, OsString)> {
-        let side = match &job.config {
-            config if config.is_empty() => "old",
-            config if *config == self.shared.full => "new",
-            _ => "mixed",
-        };
-        let mut env: Vec<(OsString, OsString)> = vec![
-            ("TMPDIR".into(), self.temp.clone().into()),
-            ("NUB_WORKSPACE".into(), self.workspace.dir().into()),
-            ("NUB_CONFIG".into(), short(&job.config).into()),
-            ("NUB_SIDE".into(), side.into()),
-        ];
-        // A cache of compiled files elsewhere would be out of sight.
-        env.extend(
-            std::env::var_os("PYTHONPYCACHEPREFIX").map(|_| ("PYTHONPYCACHEPREFIX".into(), "".into())),
-        );
-        env.extend(command.env.iter().cloned());
-        env
-    }
-
-    /// What a command said, with paths relative to the workspace.
-    fn said(&self, finished: &Finished) -> Arc<str> {
-        finished.output.text().replace(&format!("{}/", self.workspace.dir().display()), "").into()
-    }
-
-    fn with_needs(&self, config: &Config, answer: Answer, said: Option<&str>) -> Answer {
-        match (&self.shared.setup.read_needs, said) {
-            (Some(read), Some(said)) if !answer.built => {
-                Answer { needs: read(config, said).into(), ..answer }
-            }
-            _ => answer,
-        }
-    }
-}
-
-/// A config in a word that fits an environment variable and a log.
-fn short(config: &Config) -> String {
-    let text = ranges(config);
-    if text.len() <= 100 { text } else { format!("{} changes", config.len()) }
-}
-
-fn failed_to(action: &str, path: &Path, source: io::Error) -> Failure {
-    let message = format!("failed to {action} `{}`", path.display());
-    Failure::Broken(PoolError { message, source: Some(source.into()) })
-}
-
-impl From<WorkspaceError> for Failure {
-    fn from(error: WorkspaceError) -> Failure {
-        Failure::Broken(PoolError { message: "failed to prepare a test".into(), source: Some(error.into()) })
-    }
-}
-
-impl From<ProcessError> for Failure {
-    fn from(error: ProcessError) -> Failure {
-        use ProcessError::{Dir, NoInterpreter, NotFound, NotStarted};
-        let said = matches!(error, NotFound { .. } | NoInterpreter { .. } | NotStarted { .. } | Dir { .. });
-        let error = PoolError { message: "failed to run a test".into(), source: Some(error.into()) };
-        if said { Failure::Said(error) } else { Failure::Broken(error) }
     }
 }

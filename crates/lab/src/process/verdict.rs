@@ -10,7 +10,7 @@
 //!   come from people and machines that want the work to end, so it ends.
 //! - 125 is understood in interestingness scripts too, and 124 is what `timeout` in a script says.
 
-use super::{Finished, Status};
+use super::{Failure, Finished, Status};
 use nix::sys::signal::Signal;
 use nub_search::Outcome;
 use regex::bytes::{Regex, RegexBuilder};
@@ -136,12 +136,14 @@ pub struct Rule {
     pub timeout_is_fail: bool,
     /// What a failing run must show, all of it, to count as the failure looked for; else it cannot tell.
     pub symptoms: Vec<Symptom>,
+    /// The failure looked for, if it was learned; a run that shows another one cannot tell.
+    pub failure: Option<Failure>,
 }
 
 impl Rule {
     /// The convention alone: a timeout cannot tell, and every failure is the one looked for.
     pub fn new(convention: Convention) -> Rule {
-        Rule { convention, timeout_is_fail: false, symptoms: Vec::new() }
+        Rule { convention, timeout_is_fail: false, symptoms: Vec::new(), failure: None }
     }
 
     /// What a test has said.
@@ -177,7 +179,8 @@ impl Rule {
 
     /// A failing run: the failure looked for, or another one.
     fn failure(&self, finished: &Finished) -> Outcome {
-        if self.shows_symptoms(finished) { Outcome::Fail } else { Outcome::Unresolved }
+        let is_known = self.failure.as_ref().is_none_or(|failure| failure.is_shown_by(finished));
+        if is_known && self.shows_symptoms(finished) { Outcome::Fail } else { Outcome::Unresolved }
     }
 
     fn shows_symptoms(&self, finished: &Finished) -> bool {
@@ -209,7 +212,7 @@ pub(super) fn signal_name(signal: i32) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Captured;
+    use super::super::{Captured, Signs};
     use super::*;
     use Outcome::{Fail, Pass, Unresolved};
     use Status::{Cancelled, Crowded, Exit, Signal as Killed, TimedOut};
@@ -351,6 +354,19 @@ mod tests {
         let both = with_symptoms(Convention::Bisect, &["exit:3", "boom"]);
         check(&both, "boom", &[(Exit(3), Ok(Fail)), (Exit(1), Ok(Unresolved))]);
         check(&both, "", &[(Exit(3), Ok(Unresolved))]);
+    }
+
+    #[test]
+    fn a_failure_that_was_learned_is_told_from_others() {
+        let [bad, good] = [(Exit(1), "KeyError: 'a'"), (Exit(0), "")]
+            .map(|(status, stderr)| Signs::of([&finished(status, stderr)]));
+        let rule = Rule { failure: Some(Failure::learn(&bad, &good)), ..Rule::new(Convention::Bisect) };
+        check(
+            &rule,
+            "KeyError: 'b'",
+            &[(Exit(0), Ok(Pass)), (Exit(1), Ok(Fail)), (Exit(125), Ok(Unresolved))],
+        );
+        check(&rule, "ImportError: b", &[(Exit(0), Ok(Pass)), (Exit(1), Ok(Unresolved))]);
     }
 
     #[test]

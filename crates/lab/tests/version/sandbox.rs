@@ -1,37 +1,40 @@
 //! A temporary folder to build repositories, directories and archives in.
 
+use folder::Folder;
 use nub_lab::version::archive::Limits;
 use nub_lab::version::{Pair, PairSpec, VersionError};
 use nub_lab::version::{RelPath, Snapshot};
 use std::error::Error;
 use std::ffi::OsString;
-use std::os::unix::ffi::OsStringExt;
+use std::ops::Deref;
 use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::Path;
 
-pub struct Sandbox {
-    folder: tempfile::TempDir,
-    /// Where commands run and versions are named from.
-    pub here: PathBuf,
+#[path = "../sandbox/folder.rs"]
+mod folder;
+
+pub struct Sandbox(Folder);
+
+impl Deref for Sandbox {
+    type Target = Folder;
+
+    fn deref(&self) -> &Folder {
+        &self.0
+    }
 }
 
 impl Sandbox {
     /// An empty folder.
     pub fn empty() -> Sandbox {
-        let folder = tempfile::tempdir().unwrap();
-        let here = folder.path().canonicalize().unwrap();
-        Sandbox { folder, here }
+        Sandbox(Folder::empty())
     }
 
     /// A repository in the folder `repo`, without commits.
     pub fn repository() -> Sandbox {
         let mut sandbox = Sandbox::empty();
-        sandbox.here.push("repo");
+        sandbox.0.here.push("repo");
         std::fs::create_dir(&sandbox.here).unwrap();
-        sandbox.git("init -q -b main .");
-        sandbox.git("config user.name nobody");
-        sandbox.git("config user.email nobody@example.org");
+        sandbox.init();
         sandbox
     }
 
@@ -45,19 +48,8 @@ impl Sandbox {
 
     /// The same sandbox, seen from another folder.
     pub fn from(mut self, folder: &str) -> Sandbox {
-        self.here = self.here.join(folder).canonicalize().unwrap();
+        self.0.here = self.here.join(folder).canonicalize().unwrap();
         self
-    }
-
-    /// The sandbox's own folder.
-    pub fn root(&self) -> PathBuf {
-        self.folder.path().canonicalize().unwrap()
-    }
-
-    pub fn write(&self, path: impl Into<Vec<u8>>, content: impl AsRef<[u8]>) {
-        let path = self.here.join(OsString::from_vec(path.into()));
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(path, content).unwrap();
     }
 
     pub fn make_executable(&self, path: &str) {
@@ -70,30 +62,6 @@ impl Sandbox {
 
     pub fn remove(&self, path: &str) {
         std::fs::remove_file(self.here.join(path)).unwrap();
-    }
-
-    /// Runs git with words that have no spaces in them.
-    pub fn git(&self, words: &str) -> String {
-        self.run("git", &words.split_whitespace().collect::<Vec<_>>())
-    }
-
-    pub fn run(&self, program: &str, args: &[&str]) -> String {
-        let output = Command::new(program)
-            .args(args)
-            .current_dir(&self.here)
-            .env("GIT_CONFIG_GLOBAL", "/dev/null")
-            .output()
-            .unwrap();
-        let said = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "{program} {args:?}: {said}");
-        String::from_utf8_lossy(&output.stdout).trim_end().to_owned()
-    }
-
-    /// Commits everything and tags it.
-    pub fn commit(&self, tag: &str) {
-        self.git("add -A");
-        self.git(&format!("commit -q -m {tag}"));
-        self.git(&format!("tag {tag}"));
     }
 
     pub fn pair(&self, said: &[&str]) -> Result<Pair, VersionError> {

@@ -40,11 +40,13 @@ fn story() -> Vec<Event> {
         baseline(Side::Old, Outcome::Pass),
         baseline(Side::New, Outcome::Fail),
         Event::Directed { direction: Direction::Regression, from: Side::New },
+        Event::Learned { failure: sample::failure() },
         progress(5, 0, 4_000),
         Event::Tried { trial: sample::broken() },
         progress(5, 1, 5_500),
         Event::Warning("the test wrote into the workspace".into()),
         Event::Tried { trial: sample::trial(Outcome::Pass) },
+        Event::Better { changes: 2, patch: b"--- a\n+++ b\n@@ -1 +1 @@\n-x\n+y\n z\n".to_vec() },
         progress(2, 2, 9_000),
         Event::Tried { trial: sample::trial(Outcome::Pass) },
         progress(1, 3, 11_000),
@@ -61,9 +63,10 @@ fn without_a_terminal_lines_are_plain_and_not_too_many() {
               old version, `v1`: passes (exit 0; build 2.1 s, test 0.07 s)
               new version, `v2`: fails (exit 1; build 2.1 s, test 0.07 s)
             A regression. Looking for the smallest part of the difference without which the new version passes
+            A run that tells of KeyError counts as bad; other failures cannot tell (--any-failure counts them all)
             5 of 5 changes left · 2 tests · 3 builds (1 broken) · 0.2/s · 5.5 s
             warning: the test wrote into the workspace
-            1 of 5 changes left · 4 tests · 5 builds (1 broken) · 0.3/s · 11 s
+            1 of 5 changes left · 4 tests · 5 builds (1 broken) · best patch 2 lines · 0.3/s · 11 s
         "#]],
     );
 }
@@ -78,8 +81,9 @@ fn on_a_terminal_the_last_line_is_rewritten_and_makes_room_for_what_stays() {
             <trying the old version^[K<^[K  old version, `v1`: ^[32mpasses (exit 0; build 2.1 s, test 0.07 s)^[0m
             <trying the new version^[K<^[K  new version, `v2`: ^[31mfails (exit 1; build 2.1 s, test 0.07 s)^[0m
             A regression. Looking for the smallest part of the difference without which the new version passes
+            A run that tells of KeyError counts as bad; other failures cannot tell (--any-failure counts them all)
             <5 of 5 changes left · 2 tests · 2 builds (0 broken) · 0.0/s · 4.0 s^[K<5 of 5 changes left · 2 tests · 3 builds (1 broken) · 0.2/s · 5.5 s^[K<^[K^[1m^[33mwarning:^[0m the test wrote into the workspace
-            <2 of 5 changes left · 3 tests · 4 builds (1 broken) · 0.2/s · 9.0 s^[K<1 of 5 changes left · 4 tests · 5 builds (1 broken) · 0.3/s · 11 s^[K"#]],
+            <2 of 5 changes left · 3 tests · 4 builds (1 broken) · best patch 2 lines · 0.2/s · 9.0 s^[K<1 of 5 changes left · 4 tests · 5 builds (1 broken) · best patch 2 lines · 0.3/s · 11 s^[K"#]],
     );
 }
 

@@ -7,9 +7,9 @@ use super::{Grouping, Make};
 use crate::{Answer, Case, Cases, Config, Couplings, Problem, Search};
 use std::sync::Arc;
 
-/// Runs a search once for each grouping, on what the one before left, and last on the elements themselves.
+/// Runs a search once for each grouping, on what the one before left, most often down to the elements themselves.
 ///
-/// The last stage sees single elements, so the result is 1-minimal where the last search's is. What answers teach
+/// Where the last stage sees single elements, the result is 1-minimal if the last search's is. What answers teach
 /// about couplings of elements goes on to the next stage.
 #[derive(Clone)]
 pub struct Stages<S> {
@@ -37,11 +37,14 @@ impl<S: Search> Stages<S> {
         make: impl Fn(&Problem) -> S + Send + Sync + 'static,
     ) -> Stages<S> {
         let make: Make<S> = Arc::new(make);
+        let groupings = groupings.into_iter().chain([Grouping::elements()]);
         Stages::start(problem, groupings, Arc::clone(&make), make)
     }
 
-    /// The same with another search for the elements than for the groups, such as one that proves its result.
-    pub fn with_last(
+    /// Goes through the groupings and no further, with another search for the last one, which there must be.
+    ///
+    /// What is left is as minimal in groups of that grouping as `make_last` proves.
+    pub fn down_to(
         problem: &Problem,
         groupings: impl IntoIterator<Item = Grouping>,
         make: impl Fn(&Problem) -> S + Send + Sync + 'static,
@@ -56,7 +59,7 @@ impl<S: Search> Stages<S> {
         make: Make<S>,
         make_last: Make<S>,
     ) -> Stages<S> {
-        let groupings = groupings.into_iter().chain([Grouping::elements()]).collect();
+        let groupings = groupings.into_iter().collect();
         Stage { at: 0, groupings, problem: problem.clone(), make, make_last }.start()
     }
 }
@@ -158,6 +161,14 @@ mod tests {
             said.to_string(),
             ["{0-3} P", "{4-7} F", "{4,5} F", "{4} P", "{5} F", "-> {5}"].join("\n")
         );
+    }
+
+    #[test]
+    fn stages_down_to_a_grouping_leave_whole_groups() {
+        let oracle = Simulated::monotone(8, [5]);
+        let groupings = [ranges(8, 4), ranges(8, 2)];
+        let said = converse(Stages::down_to(&oracle.problem(), groupings, ddmin, ddmin), |c| oracle.test(c));
+        assert_eq!(said.to_string(), ["{0-3} P", "{4-7} F", "{4,5} F", "-> {4,5}"].join("\n"));
     }
 
     #[test]

@@ -1,58 +1,65 @@
 //! Strongly connected components (Tarjan 1972), with a stack of its own: chains of couplings can be long.
 
 use crate::Config;
-use std::collections::HashMap;
 
-/// The components of the graph on `nodes`; `next` lists the successors of a node within `nodes`.
-pub(super) fn strongly_connected(nodes: &Config, next: impl Fn(u32) -> Vec<u32>) -> Vec<Config> {
-    struct Visit {
+const UNSEEN: u32 = u32::MAX;
+/// The index of a node whose component is known.
+const CLOSED: u32 = u32::MAX - 1;
+
+/// The components of the graph on `nodes`, each in ascending order, a component after those it leads to; `next`
+/// lists the successors of a node within `nodes`.
+pub(crate) fn strongly_connected<I: Iterator<Item = u32>>(
+    nodes: &Config,
+    next: impl Fn(u32) -> I,
+) -> Vec<Vec<u32>> {
+    struct Visit<I> {
         node: u32,
-        successors: Vec<u32>,
-        at: usize,
+        successors: I,
     }
-    // A node's index is its place in the order of discovery; `usize::MAX` once its component is known.
-    let mut index: HashMap<u32, usize> = HashMap::new();
-    let mut low: HashMap<u32, usize> = HashMap::new();
+    let n = nodes.last().map_or(0, |last| last as usize + 1);
+    // A node's index is its place in the order of discovery.
+    let mut index = vec![UNSEEN; n];
+    let mut low = vec![UNSEEN; n];
     let mut open: Vec<u32> = Vec::new();
+    let mut visits: Vec<Visit<I>> = Vec::new();
     let mut components = Vec::new();
     let mut discovered = 0;
 
     for root in nodes.iter() {
-        if index.contains_key(&root) {
+        if index[root as usize] != UNSEEN {
             continue;
         }
-        let mut visits = vec![Visit { node: root, successors: next(root), at: 0 }];
-        index.insert(root, discovered);
-        low.insert(root, discovered);
-        open.push(root);
-        discovered += 1;
-        while let Some(visit) = visits.last_mut() {
-            let node = visit.node;
-            if let Some(&successor) = visit.successors.get(visit.at) {
-                visit.at += 1;
-                match index.get(&successor) {
-                    None => {
-                        index.insert(successor, discovered);
-                        low.insert(successor, discovered);
-                        open.push(successor);
-                        discovered += 1;
-                        visits.push(Visit { node: successor, successors: next(successor), at: 0 });
-                    }
-                    Some(&usize::MAX) => {}
-                    Some(&seen) => low.extend([(node, low[&node].min(seen))]),
+        let mut discover = Some(root);
+        loop {
+            if let Some(node) = discover.take() {
+                index[node as usize] = discovered;
+                low[node as usize] = discovered;
+                discovered += 1;
+                open.push(node);
+                visits.push(Visit { node, successors: next(node) });
+            }
+            let Some(visit) = visits.last_mut() else { break };
+            let node = visit.node as usize;
+            if let Some(successor) = visit.successors.next() {
+                match index[successor as usize] {
+                    UNSEEN => discover = Some(successor),
+                    CLOSED => {}
+                    seen => low[node] = low[node].min(seen),
                 }
                 continue;
             }
             visits.pop();
             if let Some(parent) = visits.last() {
-                let reached = low[&node].min(low[&parent.node]);
-                low.insert(parent.node, reached);
+                let parent = parent.node as usize;
+                low[parent] = low[parent].min(low[node]);
             }
-            if low[&node] == index[&node] {
-                let start = open.iter().rposition(|&o| o == node).expect("an open node is on the stack");
-                let component: Vec<u32> = open.drain(start..).collect();
-                index.extend(component.iter().map(|&member| (member, usize::MAX)));
-                components.push(component.into_iter().collect());
+            if low[node] == index[node] {
+                let start =
+                    open.iter().rposition(|&o| o as usize == node).expect("an open node is on the stack");
+                let mut component: Vec<u32> = open.drain(start..).collect();
+                component.iter().for_each(|&member| index[member as usize] = CLOSED);
+                component.sort_unstable();
+                components.push(component);
             }
         }
     }
@@ -66,9 +73,8 @@ mod tests {
     #[test]
     fn cycles_are_components_and_the_rest_stand_alone() {
         let edges = [(0, 1), (1, 2), (2, 0), (2, 3), (3, 4), (4, 3), (5, 4)];
-        let next = |a: u32| edges.iter().filter(|e| e.0 == a).map(|e| e.1).collect();
-        let mut found = strongly_connected(&Config::full(7), next);
-        found.sort_by_key(Config::first);
-        assert_eq!(found, [[0, 1, 2].into(), [3, 4].into(), Config::from([5]), [6].into()]);
+        let next = |a: u32| edges.iter().filter(move |e| e.0 == a).map(|e| e.1);
+        let found = strongly_connected(&Config::full(7), next);
+        assert_eq!(found, [vec![3, 4], vec![0, 1, 2], vec![5], vec![6]]);
     }
 }

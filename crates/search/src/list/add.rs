@@ -8,6 +8,10 @@
 //! Departure: the listing looks at the test of the piece itself before it uses that the rest passes. Here an
 //! answer is used at once, as the paper's Fig. 2 does, which is a question less.
 
+mod back;
+
+pub use back::AddBack;
+
 use crate::{Case, Cases, Config, Odds, Outcome, Search};
 
 /// Narrows a dubious set inside a failing one.

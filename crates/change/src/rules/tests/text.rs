@@ -1,0 +1,88 @@
+use super::{Pair, check};
+use crate::rules::Rule;
+
+#[test]
+fn brackets_come_and_go_together() {
+    let old = "int f(int a) {\n  g();\n  h();\n}\n";
+    let new = "int f(int a) {\n  if (a) {\n  g();\n  }\n  h();\n}\n";
+    check(Rule::Brackets, "a.c", old, new, &[("+if (a) {", "+}"), ("+}", "+if (a) {")]);
+    check(Rule::Brackets, "a.c", new, old, &[("-if (a) {", "-}"), ("-}", "-if (a) {")]);
+    let (old, new) = ("int a;\nint b;\n", "#ifdef X\nint a;\n#endif\nint b;\n");
+    check(Rule::Brackets, "a.c", old, new, &[("+#ifdef", "+#endif"), ("+#endif", "+#ifdef")]);
+}
+
+#[test]
+fn quoted_texts_and_comments_begin_and_end() {
+    let old = "int a;\nint b;\n";
+    let new = "int a;\n/*\n * Why\n */\nint b;\n";
+    let both = [("+/*", "+ */"), ("+ */", "+/*"), ("+ * Why", "+/*")];
+    check(Rule::Quoted, "a.c", old, new, &both);
+    check(Rule::Quoted, "a.c", new, old, &[("-/*", "- */"), ("- */", "-/*"), ("-/*", "- * Why")]);
+    let old = "def f():\n    a()\n";
+    let new = "def f():\n    \"\"\"\n    Why\n    \"\"\"\n    a()\n";
+    let pair = Pair::of(&[("a.py", old)], &[("a.py", new)]);
+    assert_eq!(pair.ruled.iter().filter(|r| r.rule == Rule::Quoted).count(), 3, "{:?}", pair.ruled);
+    let kept = "def f():\n    \"\"\"\n    Why\n    Because\n    \"\"\"\n    a()\n";
+    check(Rule::Quoted, "a.py", new, kept, &[]);
+    let old = "#define A(x) \\\n  f(x)\n";
+    let new = "#define A(x) \\\n  f(x) \\\n  + 1\n";
+    check(Rule::Quoted, "a.c", old, new, &[("+f(x) \\", "++ 1")]);
+}
+
+#[test]
+fn whole_statements_come_and_go_with_all_their_lines() {
+    let old = "x = 1\n";
+    let new = "x = 1\ny = a + \\\n    b + \\\n    c\n";
+    check(Rule::Whole, "a.py", old, new, &[("+y = a", "+    b"), ("+    b", "+    c"), ("+    c", "+y = a")]);
+    check(Rule::Whole, "a.py", new, old, &[("-    b", "-y = a"), ("-    c", "-    b"), ("-y = a", "-    c")]);
+}
+
+#[test]
+fn enclosed_statements_need_their_method_and_members_their_class() {
+    // DR1: inserting a statement requires inserting the enclosing method body.
+    let old = "class A {\n  int a;\n}\n";
+    let new = "class A {\n  int a;\n  void f() {\n    g();\n  }\n}\n";
+    check(Rule::Enclosed, "A.java", old, new, &[("+g();", "+void f")]);
+    check(Rule::Enclosed, "A.java", new, old, &[("-void f", "-g();")]);
+    // A statement in braces needs its function, but not the `if` around it.
+    let old = "void f() {\n  a();\n}\n";
+    check(Rule::Enclosed, "a.c", old, "void f() {\n  a();\n  if (x) {\n    b();\n  }\n}\n", &[]);
+}
+
+#[test]
+fn enclosed_lines_of_python_need_the_line_that_opens_their_block() {
+    let old = "def f():\n    a()\n";
+    let new = "def f():\n    a()\n    if x:\n        b()\n        c()\n";
+    let pair = Pair::of(&[("a.py", old)], &[("a.py", new)]);
+    pair.check(Rule::Enclosed, &[("+b()", "+if x"), ("+c()", "+if x")]);
+    pair.check(Rule::Suite, &[("+if x", "+b()")]);
+}
+
+#[test]
+fn suite_a_block_whose_lines_are_all_replaced_is_never_empty() {
+    let old = "def f():\n    aaaa(1)\n    bbbb(2)\n    cccc(3)\n";
+    let new = "def f():\n    return None\n    zzzz = [7]\n    wwww = {}\n";
+    check(Rule::Suite, "a.py", old, new, &[("-aaaa", "+return None")]);
+}
+
+#[test]
+fn refactored_an_extracted_variable_comes_with_its_use() {
+    let old = "int f(int a) {\n  g();\n  return compute(a, 1);\n}\n";
+    let new = "int f(int a) {\n  int value = compute(a, 1);\n  g();\n  return value;\n}\n";
+    check(
+        Rule::Refactored,
+        "a.c",
+        old,
+        new,
+        &[("+int value", "+return value"), ("+return value", "+int value")],
+    );
+}
+
+#[test]
+fn try_clause_a_try_needs_a_catch_or_finally() {
+    let old = "class A {\n  void f() {\n    g();\n  }\n}\n";
+    let new = "class A {\n  void f() {\n    try {\n    g();\n    } finally { h(); }\n  }\n}\n";
+    check(Rule::TryClause, "A.java", old, new, &[("+try", "+finally")]);
+    let both = "class A {\n  void f() {\n    try {\n    g();\n    }\n    catch (E e) { i(); }\n    finally { h(); }\n  }\n}\n";
+    check(Rule::TryClause, "A.java", old, both, &[]);
+}

@@ -1,0 +1,719 @@
+//! The matching as edits: which token comes or goes with which, and which edit needs which.
+//!
+//! Two nodes that belong together differ in their children. What of these are *elements* of a list come and go one
+//! by one. All the rest of a node changes at once, from its old form to its new: both were seen, so both are right,
+//! whatever the grammar says. Only what fills the same field on both sides is exchanged by itself.
+//!
+//! Inside what comes or goes as a whole, elements of lists are edits of their own again, nested in the first. And
+//! islands, parts that stay while things around them come or go, are compared on their own: a wrapper is an
+//! insertion with a hole.
+//!
+//! ```text
+//!     a(); b();                      if (c) { log(); a(); b(2); }
+//!                                    ^^^^^^^^              ^    ^   insert k
+//!                                             ^^^^^^               insert, nested in k
+//!                                                      ^    ^      kept, and an edit inside `b`
+//! ```
+
+use super::habits::{Habits, Part};
+use super::matching::Matching;
+use super::plant::{NONE, Plant};
+use crate::change::Kind;
+use nub_syntax::Node;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+/// Lists of fewer tokens stay whole inside what comes or goes, unless they hold statements or declarations.
+const SMALL_LIST: u32 = 24;
+
+/// One edit.
+#[derive(Debug)]
+pub(crate) struct Edit {
+    pub(crate) kind: Kind,
+    /// The edit it lies inside, or [`NONE`].
+    pub(crate) parent: u32,
+    /// The nodes it is about in the old and the new tree.
+    pub(crate) tops: Tops,
+    /// How many tokens come or go with it.
+    pub(crate) weight: u32,
+}
+
+/// A part that stays while `edit` exchanges what is around it.
+#[derive(Debug)]
+pub(crate) struct Island {
+    pub(crate) edit: u32,
+    /// The part in the old and the new tree.
+    pub(crate) nodes: [Node; 2],
+    /// The outermost node around it that the edit takes away or puts in, or [`NONE`].
+    pub(crate) around: [Node; 2],
+}
+
+/// All edits between two trees.
+pub(crate) struct Script<'a> {
+    plants: [&'a Plant; 2],
+    habits: &'a Habits,
+    pub(crate) matching: Matching,
+    pub(crate) edits: Vec<Edit>,
+    /// The edit each token comes or goes with, or [`NONE`].
+    pub(crate) owner: [Vec<u32>; 2],
+    pub(crate) islands: Vec<Island>,
+    /// Which edit needs which, beside nesting.
+    pub(crate) needs: Vec<(u32, u32)>,
+    /// The edits that move things, by the old place.
+    pub(crate) moves: BTreeMap<Node, u32>,
+    /// The edit that takes away, or puts in, what a move takes something out of, or puts it into.
+    pub(crate) inside: [HashMap<u32, u32>; 2],
+    pending: Vec<(Node, Node)>,
+}
+
+/// Nodes of the old and the new tree.
+type Tops = [Vec<Node>; 2];
+
+fn is_empty(tops: &Tops) -> bool {
+    tops.iter().all(Vec::is_empty)
+}
+
+/// Old elements, and the new ones that take their place.
+#[derive(Clone, Copy)]
+struct Slot {
+    first: [Node; 2],
+    last: [Node; 2],
+}
+
+/// What becomes of the elements of two lists that belong together.
+#[derive(Default)]
+struct List {
+    /// Old and new elements of which one or the other are there in every config.
+    slots: Vec<Slot>,
+    /// Elements that come and go by themselves, by gap.
+    free: Vec<Tops>,
+    /// The edit of each element that has one.
+    edits: [HashMap<Node, u32>; 2],
+    /// The parts of elements that stay, with the elements they are in.
+    islands: Vec<[[Node; 2]; 2]>,
+}
+
+/// How an element fares that has no partner in its own list.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Fate {
+    /// It stands elsewhere, deeper or less deep.
+    Island,
+    Moved,
+    Free,
+}
+
+/// The old text, where there is one thing for each.
+pub(crate) const OLD: usize = 0;
+/// The new text.
+pub(crate) const NEW: usize = 1;
+
+impl<'a> Script<'a> {
+    pub(crate) fn of(plants: [&'a Plant; 2], habits: &'a Habits, matching: Matching) -> Script<'a> {
+        let owner = plants.map(|plant| vec![NONE; plant.len()]);
+        let mut script = Script {
+            plants,
+            habits,
+            matching,
+            edits: Vec::new(),
+            owner,
+            islands: Vec::new(),
+            needs: Vec::new(),
+            moves: BTreeMap::new(),
+            inside: [HashMap::new(), HashMap::new()],
+            pending: vec![(0, 0)],
+        };
+        while let Some((o, n)) = script.pending.pop() {
+            script.pair(o, n);
+        }
+        if habits.is_indented(plants) {
+            script.brackets();
+        }
+        script.needs.retain(|(dependent, needed)| dependent != needed);
+        script.needs.sort_unstable();
+        script.needs.dedup();
+        script
+    }
+
+    fn edit(&mut self, kind: Kind, parent: u32, tops: Tops) -> u32 {
+        self.edits.push(Edit { kind, parent, tops, weight: 0 });
+        self.edits.len() as u32 - 1
+    }
+
+    /// Makes an edit of some nodes, and lets it have all that is in them.
+    fn exchange(&mut self, tops: Tops) -> u32 {
+        let is_there = |side: usize| tops[side].iter().any(|&top| self.fate(side, top) == Fate::Free);
+        let kind = match (is_there(OLD), is_there(NEW)) {
+            (true, true) => Kind::Replace,
+            (true, false) => Kind::Delete,
+            _ => Kind::Insert,
+        };
+        let k = self.edit(kind, NONE, tops.clone());
+        for (side, tops) in tops.iter().enumerate() {
+            tops.iter().for_each(|&top| self.claim(side, top, k));
+        }
+        k
+    }
+
+    fn fate(&self, side: usize, node: Node) -> Fate {
+        match () {
+            _ if self.matching.is_moved(side, node) => Fate::Moved,
+            _ if self.matching.partner[side][node as usize] != NONE => Fate::Island,
+            _ => Fate::Free,
+        }
+    }
+
+    fn pair(&mut self, o: Node, n: Node) {
+        let [old, new] = self.plants;
+        if old.hash(o) == new.hash(n) {
+            return;
+        }
+        if old.is_token(o) && new.is_token(n) {
+            let k = self.edit(Kind::Replace, NONE, [vec![o], vec![n]]);
+            self.own(OLD, o, k);
+            self.own(NEW, n, k);
+            return;
+        }
+        let (gaps, pairs) = self.gaps(o, n);
+        let is_only = gaps.len() == 1;
+        let is_element = |&&(o, _): &&(Node, Node)| self.part(OLD, o) == Part::Element;
+        let slot = |&(o, n): &(Node, Node)| Slot { first: [o, n], last: [o, n] };
+        let mut list = List { slots: pairs.iter().filter(is_element).map(slot).collect(), ..List::default() };
+        let mut joined = Tops::default();
+        // Where separators follow no rule, nothing can come or go alone.
+        let units = [(old, o), (new, n)].map(|(plant, node)| Units::of(plant, self.habits, node));
+        let is_regular = units.iter().all(|units| units.is_regular);
+        let mut beside: Vec<(Tops, u32)> = Vec::new();
+        for gap in &gaps {
+            // What became part of the frame, or comes from there, is treated as such.
+            let mut crossing: HashSet<(usize, Node)> = HashSet::new();
+            let islands = self.islands_in(gap);
+            let mut known = usize::MAX;
+            while known != crossing.len() {
+                known = crossing.len();
+                for &[_, [a, b]] in &islands {
+                    let ends = [(OLD, a), (NEW, b)];
+                    let differ = self.part(OLD, a) != self.part(NEW, b);
+                    if differ || ends.iter().any(|end| crossing.contains(end)) {
+                        crossing.extend(ends);
+                    }
+                }
+            }
+            let of = |side: usize, part: Part| -> Vec<Node> {
+                let part_of = |c: Node| match crossing.contains(&(side, c)) || !is_regular {
+                    true => Part::Frame,
+                    false => self.part(side, c),
+                };
+                gap[side].iter().copied().filter(|&c| part_of(c) == part).collect()
+            };
+            let frames = [of(OLD, Part::Frame), of(NEW, Part::Frame)];
+            let elements = [of(OLD, Part::Element), of(NEW, Part::Element)];
+            if !is_empty(&frames) {
+                if self.is_slot(&frames, is_only && is_empty(&elements)) {
+                    let k = self.exchange(frames.clone());
+                    self.keep_islands(&frames, |_| k);
+                    beside.push((gap.clone(), k));
+                } else {
+                    (0..2).for_each(|side| joined[side].extend(&frames[side]));
+                }
+            }
+            if !is_empty(&elements) {
+                self.elements(&elements, &mut list);
+            }
+        }
+        if !is_empty(&joined) || !is_regular {
+            let k = self.exchange(joined.clone());
+            self.keep_islands(&joined, |_| k);
+            beside.extend(gaps.iter().map(|gap| (gap.clone(), k)));
+            if !is_regular {
+                for (side, units) in units.iter().enumerate() {
+                    units.separators.iter().for_each(|&(separator, _)| self.own(side, separator, k));
+                }
+            }
+        }
+        self.free_elements((o, n), &mut list);
+        self.between_islands(&list);
+        self.beside_frames(&beside, &list);
+        if is_regular {
+            self.separators((o, n), &units, &list);
+        }
+        self.pending.extend(pairs);
+    }
+
+    fn part(&self, side: usize, node: Node) -> Part {
+        self.habits.part(self.plants[side], node)
+    }
+
+    /// The children of two nodes: those paired, and those between them. Separators are neither.
+    fn gaps(&self, o: Node, n: Node) -> (Vec<Tops>, Vec<(Node, Node)>) {
+        let [old, new] = self.plants;
+        let mut news = new.children(n).filter(|&c| self.part(NEW, c) != Part::Separator).peekable();
+        let (mut gaps, mut pairs) = (Vec::new(), Vec::new());
+        let mut gap = Tops::default();
+        for child in old.children(o).filter(|&c| self.part(OLD, c) != Part::Separator) {
+            let partner = self.matching.kept(OLD, child).filter(|&p| new.parent(p) == Some(n));
+            match partner {
+                None => gap[OLD].push(child),
+                Some(partner) => {
+                    while let Some(other) = news.next_if(|&c| c != partner) {
+                        gap[NEW].push(other);
+                    }
+                    news.next();
+                    pairs.push((child, partner));
+                    gaps.push(std::mem::take(&mut gap));
+                }
+            }
+        }
+        gap[NEW].extend(news);
+        gaps.push(gap);
+        gaps.retain(|gap| !is_empty(gap));
+        (gaps, pairs)
+    }
+
+    /// Whether one thing stands for another in the same place, whatever else changes around them.
+    fn is_slot(&self, frames: &Tops, is_only: bool) -> bool {
+        match (&frames[OLD][..], &frames[NEW][..]) {
+            ([o], [n]) => {
+                let field = self.plants[OLD].field(*o);
+                is_only || field != 0 && field == self.plants[NEW].field(*n)
+            }
+            _ => is_only,
+        }
+    }
+
+    /// The parts below some nodes that are kept: old and new node, and those of the nodes they lie in.
+    fn islands_in(&self, tops: &Tops) -> Vec<[[Node; 2]; 2]> {
+        let mut islands = Vec::new();
+        for &top in &tops[OLD] {
+            let mut node = top;
+            let end = top + self.plants[OLD].size(top);
+            while node < end {
+                match self.matching.kept(OLD, node) {
+                    Some(partner) => {
+                        let at = tops[NEW].partition_point(|&t| t <= partner).checked_sub(1);
+                        let other = at.map(|i| tops[NEW][i]);
+                        let other = other.filter(|&t| self.plants[NEW].contains(t, partner));
+                        islands.extend(other.map(|other| [[node, partner], [top, other]]));
+                        node += self.plants[OLD].size(node);
+                    }
+                    None if self.matching.is_moved(OLD, node) => node += self.plants[OLD].size(node),
+                    None => node += 1,
+                }
+            }
+        }
+        islands
+    }
+
+    /// Notes the islands below some nodes, each for the edit of the new node it lies in, and goes on inside them.
+    fn keep_islands(&mut self, tops: &Tops, edit_of: impl Fn(Node) -> u32) {
+        for [nodes, around] in self.islands_in(tops) {
+            let edit = edit_of(around[NEW]);
+            let around = [0, 1].map(|side| if around[side] == nodes[side] { NONE } else { around[side] });
+            self.islands.push(Island { edit, nodes, around });
+            self.pending.push((nodes[OLD], nodes[NEW]));
+        }
+    }
+
+    /// Makes one edit of elements in a gap that share islands; the others are free.
+    fn elements(&mut self, elements: &Tops, list: &mut List) {
+        let islands = self.islands_in(elements);
+        let index = |side: usize, top: Node| {
+            let i = elements[side].binary_search(&top).expect("islands lie in the elements of the gap");
+            side * elements[OLD].len() + i
+        };
+        let mut groups: Vec<usize> = (0..elements[OLD].len() + elements[NEW].len()).collect();
+        let find = |groups: &[usize], mut i: usize| {
+            while groups[i] != i {
+                i = groups[i];
+            }
+            i
+        };
+        for [_, [a, b]] in &islands {
+            let (a, b) = (find(&groups, index(OLD, *a)), find(&groups, index(NEW, *b)));
+            groups[a.max(b)] = a.min(b);
+        }
+        let mut members: BTreeMap<usize, Tops> = BTreeMap::new();
+        for (side, nodes) in elements.iter().enumerate() {
+            for &node in nodes {
+                members.entry(find(&groups, index(side, node))).or_default()[side].push(node);
+            }
+        }
+        let mut free = Tops::default();
+        for tops in members.values() {
+            if tops.iter().all(|nodes| !nodes.is_empty()) {
+                self.tie(tops.clone(), list);
+            } else {
+                (0..2).for_each(|side| free[side].extend(&tops[side]));
+            }
+        }
+        free.iter_mut().for_each(|nodes| nodes.sort_unstable());
+        self.keep_islands(elements, |top| list.edits[NEW][&top]);
+        list.islands.extend(islands);
+        list.free.push(free);
+    }
+
+    /// Makes one edit of old and new elements.
+    fn tie(&mut self, tops: Tops, list: &mut List) {
+        let k = self.exchange(tops.clone());
+        let ends = tops.each_ref().map(|nodes| (nodes[0], nodes[nodes.len() - 1]));
+        list.slots.push(Slot { first: ends.map(|(first, _)| first), last: ends.map(|(_, last)| last) });
+        for (edits, tops) in list.edits.iter_mut().zip(&tops) {
+            edits.extend(tops.iter().map(|&top| (top, k)));
+        }
+    }
+
+    /// Makes an edit for each free element.
+    fn free_elements(&mut self, (o, n): (Node, Node), list: &mut List) {
+        let [old, new] = self.plants;
+        let mut left = Tops::default();
+        for free in std::mem::take(&mut list.free) {
+            let is_free = |side: usize| -> Vec<Node> {
+                let is_free = |&&node: &&Node| self.fate(side, node) == Fate::Free;
+                free[side].iter().filter(is_free).copied().collect()
+            };
+            let (olds, news) = (is_free(OLD), is_free(NEW));
+            let are_items = olds.iter().all(|&o| old.is_item(o)) && news.iter().all(|&n| new.is_item(n));
+            // What stands on different sides of something tied already cannot take each other's place.
+            let tied: Vec<Slot> = list
+                .slots
+                .iter()
+                .filter(|slot| list.edits[NEW].contains_key(&slot.first[NEW]))
+                .copied()
+                .collect();
+            let crosses = |o: Node, n: Node| tied.iter().any(|t| (t.first[OLD] < o) != (t.first[NEW] < n));
+            let ties = if are_items { 0 } else { olds.len().min(news.len()) };
+            for (&o, &n) in olds.iter().zip(&news).take(ties).filter(|&(&o, &n)| !crosses(o, n)) {
+                self.tie([vec![o], vec![n]], list);
+            }
+            for side in 0..2 {
+                let is_left = |node: &&Node| !list.edits[side].contains_key(node);
+                left[side].extend(free[side].iter().filter(is_left));
+            }
+        }
+        let may_be_empty = self.habits.may_be_empty(old, o) && self.habits.may_be_empty(new, n);
+        let must_stay = list.slots.is_empty() && !may_be_empty;
+        if must_stay {
+            let first = |side: usize| left[side].iter().position(|&node| self.fate(side, node) == Fate::Free);
+            if let (Some(i), Some(j)) = (first(OLD), first(NEW)) {
+                let (o, n) = (left[OLD].remove(i), left[NEW].remove(j));
+                self.tie([vec![o], vec![n]], list);
+            }
+        }
+        for side in 0..2 {
+            for &node in &left[side] {
+                let k = match self.fate(side, node) {
+                    Fate::Moved => self.move_of(side, node),
+                    _ => {
+                        let mut tops = Tops::default();
+                        tops[side].push(node);
+                        self.exchange(tops)
+                    }
+                };
+                list.edits[side].insert(node, k);
+            }
+        }
+        if must_stay
+            && list.slots.is_empty()
+            && let Some(first) = left[NEW].first()
+        {
+            let needed = list.edits[NEW][first];
+            let gone = left[OLD].iter().map(|node| (list.edits[OLD][node], needed));
+            self.needs.extend(gone.filter(|&(k, needed)| k != needed));
+        }
+    }
+
+    /// What comes or goes between two islands must have a place there in both forms of what is around them.
+    fn between_islands(&mut self, list: &List) {
+        for (side, other) in [(NEW, OLD), (OLD, NEW)] {
+            let mut own: Vec<(Node, u32)> = list.edits[side].iter().map(|(&node, &k)| (node, k)).collect();
+            own.sort_unstable();
+            for (element, k) in own {
+                let at = list.islands.partition_point(|[nodes, _]| nodes[side] < element);
+                let (Some(before), Some(after)) =
+                    (at.checked_sub(1).map(|i| list.islands[i]), list.islands.get(at))
+                else {
+                    continue;
+                };
+                let around = before[1][other];
+                if around != after[1][other] || before[1][side] == element || after[1][side] == element {
+                    continue;
+                }
+                let whole = list.edits[other][&around];
+                let plant = self.plants[other];
+                let parent = plant.parent(before[0][other]);
+                let is_one_list = parent == plant.parent(after[0][other]);
+                let fits = parent.is_some_and(|parent| {
+                    let takes = self.habits.takes((plant, parent), (self.plants[side], element));
+                    is_one_list && takes && self.plants[side].is_item(element)
+                });
+                if !fits && whole != k {
+                    self.needs.push(if side == NEW { (k, whole) } else { (whole, k) });
+                }
+            }
+        }
+    }
+
+    /// What has a place of its own in a list comes after old elements beside it are gone, and goes before new ones
+    /// come: in between it might stand on the wrong side of them.
+    fn beside_frames(&mut self, beside: &[(Tops, u32)], list: &List) {
+        for (gap, k) in beside {
+            let has_frame =
+                [OLD, NEW].map(|side| gap[side].iter().any(|&node| self.part(side, node) == Part::Frame));
+            for side in 0..2 {
+                if !has_frame[1 - side] {
+                    continue;
+                }
+                for other in gap[side].iter().filter_map(|node| list.edits[side].get(node)) {
+                    self.needs.push(if side == OLD { (*k, *other) } else { (*other, *k) });
+                }
+            }
+        }
+    }
+
+    /// Where lines end statements, brackets in a statement of several lines may go only when others have come.
+    fn brackets(&mut self) {
+        let [old, _] = self.plants;
+        // The edits of each statement that take something away from around a part of it, or put it there.
+        let mut statements: BTreeMap<Node, [BTreeSet<u32>; 2]> = BTreeMap::new();
+        for island in self.islands.iter().filter(|island| !old.is_item(island.nodes[OLD])) {
+            let mut around = old.ancestors(island.nodes[OLD]);
+            let Some(statement) = around.find(|&node| old.is_item(node)) else { continue };
+            let edits = statements.entry(statement).or_default();
+            for side in (0..2).filter(|&side| island.around[side] != NONE) {
+                edits[side].insert(island.edit);
+            }
+        }
+        for (statement, [gone, come]) in statements {
+            if old.spelled(statement).contains(&b'\n') {
+                self.needs.extend(gone.iter().flat_map(|&k1| come.iter().map(move |&k2| (k1, k2))));
+            }
+        }
+    }
+
+    /// The edit that moves a node.
+    fn move_of(&mut self, side: usize, node: Node) -> u32 {
+        let other = self.matching.moved[side][&node];
+        let (o, n) = if side == OLD { (node, other) } else { (other, node) };
+        if let Some(&k) = self.moves.get(&o) {
+            return k;
+        }
+        let k = self.edit(Kind::Move, NONE, [vec![o], vec![n]]);
+        self.edits[k as usize].weight = self.plants[OLD].n_tokens(o);
+        self.moves.insert(o, k);
+        self.pending.push((o, n));
+        k
+    }
+
+    fn own(&mut self, side: usize, token: Node, k: u32) {
+        self.owner[side][token as usize] = k;
+        self.edits[k as usize].weight += 1;
+    }
+
+    /// Gives an edit all tokens below a node, but for what is kept, moved, or an edit of its own.
+    fn claim(&mut self, side: usize, node: Node, k: u32) {
+        match self.fate(side, node) {
+            Fate::Island => {}
+            Fate::Moved => {
+                let moving = self.move_of(side, node);
+                self.inside[side].insert(moving, k);
+                self.needs.push(if side == OLD { (k, moving) } else { (moving, k) });
+            }
+            Fate::Free if self.plants[side].is_token(node) => self.own(side, node, k),
+            Fate::Free if self.is_split(side, node) => self.split(side, node, k),
+            Fate::Free => {
+                let plant = self.plants[side];
+                plant.children(node).for_each(|child| self.claim(side, child, k));
+            }
+        }
+    }
+
+    /// Whether the elements of a node that comes or goes are edits of their own.
+    fn is_split(&self, side: usize, node: Node) -> bool {
+        let plant = self.plants[side];
+        let mut elements = plant.children(node).filter(|&c| self.part(side, c) == Part::Element).peekable();
+        let is_there = elements.peek().is_some() && Units::of(plant, self.habits, node).is_regular;
+        is_there && (plant.n_tokens(node) >= SMALL_LIST || elements.any(|element| plant.is_item(element)))
+    }
+
+    /// Makes edits of the elements of a node that comes or goes with `k`.
+    fn split(&mut self, side: usize, node: Node, k: u32) {
+        let plant = self.plants[side];
+        let kind = if side == OLD { Kind::Delete } else { Kind::Insert };
+        let has_island =
+            |node: Node| plant.subtree(node).any(|inner| self.matching.kept(side, inner).is_some());
+        let elements: Vec<Node> =
+            plant.children(node).filter(|&c| self.part(side, c) == Part::Element).collect();
+        let is_fixed: Vec<bool> = elements.iter().map(|&element| has_island(element)).collect();
+        let mut anchor = is_fixed.iter().position(|&is_fixed| is_fixed);
+        let must_stay = anchor.is_none() && !self.habits.may_be_empty(plant, node);
+        if must_stay {
+            anchor = elements.iter().position(|&element| self.fate(side, element) == Fate::Free);
+            if anchor.is_none() {
+                // All that is inside is moved: the one needs the other.
+                let moving = self.move_of(side, elements[0]);
+                self.needs.extend([(k, moving), (moving, k)]);
+            }
+        }
+        let mut edits: Vec<u32> = Vec::with_capacity(elements.len());
+        for (i, &element) in elements.iter().enumerate() {
+            edits.push(match self.fate(side, element) {
+                Fate::Moved => {
+                    self.claim(side, element, k);
+                    self.move_of(side, element)
+                }
+                _ if is_fixed[i] || anchor == Some(i) => {
+                    self.claim(side, element, k);
+                    k
+                }
+                _ => {
+                    let mut tops = Tops::default();
+                    tops[side].push(element);
+                    let nested = self.edit(kind, k, tops);
+                    self.claim(side, element, nested);
+                    nested
+                }
+            });
+        }
+        let habits = self.habits;
+        for child in plant.children(node).filter(|&c| habits.part(plant, c) == Part::Frame) {
+            self.claim(side, child, k);
+        }
+        let units = Units::of(plant, self.habits, node);
+        let is_chain = !units.is_terminated && !units.separators.is_empty();
+        if is_chain && anchor.is_none() {
+            // Nothing else is always there, so the first is there whenever another is.
+            self.needs_first(side, &edits);
+        }
+        let first = anchor.unwrap_or(0);
+        for &(separator, before) in &units.separators {
+            let owner = match before - usize::from(before > 0) {
+                i if units.is_terminated => edits[i],
+                i if i < first => edits[i],
+                i => edits.get(i + 1).copied().unwrap_or(edits[first]),
+            };
+            self.own(side, separator, owner);
+        }
+    }
+
+    /// Lets the first of some elements be there whenever another is.
+    fn needs_first(&mut self, side: usize, edits: &[u32]) {
+        let Some((&first, others)) = edits.split_first() else { return };
+        let others = others.iter().filter(|&&other| other != first);
+        self.needs.extend(others.map(|&other| if side == OLD { (first, other) } else { (other, first) }));
+    }
+
+    /// Gives each separator of two lists to the element it comes and goes with.
+    ///
+    /// The first element that is there in every config has none; those before it have the one behind them, those
+    /// after it the one before them. Where both lists end with one, each element has the one behind it.
+    fn separators(&mut self, (o, n): (Node, Node), units: &[Units; 2], list: &List) {
+        if units.iter().all(|units| units.separators.is_empty()) {
+            return;
+        }
+        // A list without separators ends its elements like the other, if that needs not end them all.
+        let ends = units.iter().any(|units| units.ends);
+        let is_terminated = units.iter().all(|units| {
+            units.is_terminated || units.elements.is_empty() || ends && units.separators.is_empty()
+        });
+        let slot = list.slots.iter().map(|slot| slot.first).min();
+        let is_one_sided = units.iter().any(|units| units.elements.is_empty());
+        if slot.is_none() && !is_one_sided {
+            let k = self.edit(Kind::Replace, NONE, [vec![o], vec![n]]);
+            for (side, units) in units.iter().enumerate() {
+                units.separators.iter().for_each(|&(separator, _)| self.own(side, separator, k));
+            }
+            return;
+        }
+        let anchors: [Option<usize>; 2] = match slot {
+            Some(first) => [0, 1].map(|side| units[side].elements.iter().position(|&e| e == first[side])),
+            None => [Some(0), Some(0)],
+        };
+        // The separator of each element.
+        let mut of_element: [HashMap<Node, Node>; 2] = [HashMap::new(), HashMap::new()];
+        let mut last: [Option<Node>; 2] = [None, None];
+        for side in 0..2 {
+            let Units { elements, separators, .. } = &units[side];
+            let anchor = anchors[side].unwrap_or(0);
+            for &(separator, before) in separators {
+                let i = before - 1;
+                let unit = if is_terminated || i < anchor { i } else { i + 1 };
+                match elements.get(unit) {
+                    Some(&element) => drop(of_element[side].insert(element, separator)),
+                    None => last[side] = Some(separator),
+                }
+            }
+        }
+        for slot in &list.slots {
+            let [a, b] = if is_terminated { slot.last } else { slot.first };
+            let pair = (of_element[OLD].remove(&a), of_element[NEW].remove(&b));
+            self.same_or_replaced(pair);
+        }
+        self.same_or_replaced((last[OLD], last[NEW]));
+        for side in 0..2 {
+            for element in &units[side].elements {
+                if let Some(&separator) = of_element[side].get(element) {
+                    let k = list.edits[side][element];
+                    self.own(side, separator, k);
+                }
+            }
+            if slot.is_none() && !is_terminated {
+                let edits: Vec<u32> = units[side].elements.iter().map(|e| list.edits[side][e]).collect();
+                self.needs_first(side, &edits);
+            }
+        }
+    }
+
+    /// Keeps a separator that both lists have, and makes an edit of one that differs.
+    fn same_or_replaced(&mut self, pair: (Option<Node>, Option<Node>)) {
+        match pair {
+            (None, None) => {}
+            (Some(a), Some(b)) if self.plants[OLD].hash(a) == self.plants[NEW].hash(b) => {
+                self.matching.partner[OLD][a as usize] = b;
+                self.matching.partner[NEW][b as usize] = a;
+            }
+            (a, b) => {
+                let kind = match (a, b) {
+                    (Some(_), Some(_)) => Kind::Replace,
+                    (Some(_), None) => Kind::Delete,
+                    _ => Kind::Insert,
+                };
+                let k = self.edit(kind, NONE, [a.into_iter().collect(), b.into_iter().collect()]);
+                a.into_iter().for_each(|a| self.own(OLD, a, k));
+                b.into_iter().for_each(|b| self.own(NEW, b, k));
+            }
+        }
+    }
+}
+
+/// The elements of a list and what stands between them.
+struct Units {
+    elements: Vec<Node>,
+    /// Each with the number of elements before it.
+    separators: Vec<(Node, usize)>,
+    /// Whether each separator follows an element of its own.
+    is_regular: bool,
+    /// Whether a separator stands behind each element, or behind some and ends these.
+    is_terminated: bool,
+    /// Whether separators stand behind elements and end these, each or some.
+    ends: bool,
+}
+
+impl Units {
+    fn of(plant: &Plant, habits: &Habits, node: Node) -> Units {
+        let (mut elements, mut separators) = (Vec::new(), Vec::new());
+        for child in plant.children(node) {
+            match habits.part(plant, child) {
+                Part::Element => elements.push(child),
+                Part::Separator => separators.push((child, elements.len())),
+                Part::Frame => {}
+            }
+        }
+        let follows = separators.iter().enumerate().all(|(i, &(_, before))| before == i + 1);
+        let ends = !separators.is_empty()
+            && separators.iter().all(|&(separator, before)| before > 0 && plant.spelled(separator) == b";")
+            && separators.windows(2).all(|pair| pair[0].1 < pair[1].1);
+        let is_full = elements.len() == separators.len() && !elements.is_empty();
+        let is_whole =
+            follows && (is_full || elements.len() == separators.len() + 1) || separators.is_empty();
+        let is_terminated = ends || follows && is_full;
+        Units { elements, separators, is_regular: is_whole || ends, is_terminated, ends }
+    }
+}

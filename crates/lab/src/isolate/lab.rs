@@ -1,0 +1,144 @@
+//! What all parts of an experiment share: how a pool is made, and what became of it.
+
+use super::Plan;
+use super::baseline::LOOK_ROUND;
+use crate::event::Trial;
+use crate::journal::{Note, Notes};
+use crate::pool::local::{LocalPool, Manner, Setup, Tested};
+use crate::pool::{Pool, PoolError};
+use crate::process::{Cancel, Command, Guard, Program};
+use crate::workspace::{Along, Origin};
+use nub_change::{Evidence, RelPath};
+use nub_search::{Answer, Config};
+use std::cell::{Cell, RefCell};
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::PathBuf;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// An experiment under way.
+pub(super) struct Lab<'a> {
+    pub(super) plan: &'a Plan,
+    pub(super) fingerprint: String,
+    pub(super) guard: &'a Guard,
+    /// What was tested since somebody last looked.
+    tested: Rc<RefCell<Vec<Tested>>>,
+    spent: Rc<Cell<Spent>>,
+}
+
+/// Where the time went, all workers together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Spent {
+    /// In the user's commands.
+    pub commands: Duration,
+    /// Around them, for each test that was run: moving the workspace, starting and watching the commands.
+    pub around: Duration,
+    /// How many tests were run, those of the versions and of the result too.
+    pub tests: usize,
+}
+
+impl<'a> Lab<'a> {
+    pub(super) fn new(plan: &'a Plan, guard: &'a Guard) -> Lab<'a> {
+        Lab { plan, fingerprint: plan.fingerprint(), guard, tested: Rc::default(), spent: Rc::default() }
+    }
+
+    /// How configs are tested.
+    pub(super) fn setup(&self) -> Setup {
+        let plan = self.plan;
+        let folder = plan.folder.as_ref().map_or_else(PathBuf::new, path);
+        let command = |program: &Program| Command {
+            timeout: plan.timeout,
+            memory: plan.memory,
+            ..Command::new(program.clone(), &folder)
+        };
+        let evidence = Evidence::of(&plan.patchwork);
+        let patchwork = Arc::clone(&plan.patchwork);
+        Setup {
+            origin: Origin {
+                patchwork: Arc::clone(&plan.patchwork),
+                along: plan.products.clone().map(|(from, paths)| Along { from, paths: relative(paths) }),
+                clean: plan.clean,
+            },
+            guard: self.guard.clone(),
+            build: plan.build.as_ref().map(command),
+            test: command(&plan.test),
+            read_needs: Some(Arc::new(move |config: &Config, said: &str| {
+                evidence.read(&patchwork, config, said)
+            })),
+        }
+    }
+
+    /// A pool that leaves notes about what it has tested.
+    pub(super) fn pool(&self, jobs: usize, manner: Manner, notes: Notes) -> Result<LocalPool, PoolError> {
+        let setup = self.setup();
+        let (all, spent) = (Rc::clone(&self.tested), Rc::clone(&self.spent));
+        LocalPool::new(setup, manner, jobs, &self.plan.out, move |tested: &Tested| {
+            let note = Note { took: tested.took(), digest: Some(tested.digest.to_string()) };
+            notes.leave(&tested.config, note);
+            spent.set(spent.get().and(tested));
+            all.borrow_mut().push(tested.clone());
+        })
+    }
+
+    /// Waits for a test to end; nothing if the user wants to stop first.
+    pub(super) fn wait(
+        &self,
+        pool: &mut LocalPool,
+        cancel: &Cancel,
+    ) -> Result<Option<(Tested, Answer)>, PoolError> {
+        while !cancel.is_cancelled() {
+            if let Some((_, answer)) = pool.poll(LOOK_ROUND)? {
+                let tested = self.tested.borrow_mut().pop().expect("every answer was tested");
+                return Ok(Some((tested, answer)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// What was tested since this was last asked.
+    pub(super) fn news(&self) -> Vec<Tested> {
+        self.tested.take()
+    }
+
+    /// Where the time went so far.
+    pub(super) fn spent(&self) -> Spent {
+        self.spent.get()
+    }
+}
+
+impl Spent {
+    fn and(self, tested: &Tested) -> Spent {
+        match tested.reused {
+            true => self,
+            false => Spent {
+                commands: self.commands + tested.took(),
+                around: self.around + tested.overhead,
+                tests: self.tests + 1,
+            },
+        }
+    }
+}
+
+fn path(inside: &RelPath) -> PathBuf {
+    PathBuf::from(OsStr::from_bytes(inside.as_bytes()))
+}
+
+fn relative(paths: Vec<PathBuf>) -> Vec<RelPath> {
+    paths.iter().filter_map(|path| RelPath::new(path.as_os_str().as_bytes()).ok()).collect()
+}
+
+/// How a test went, as it is told.
+pub(super) fn trial(tested: &Tested) -> Trial {
+    let last = tested.test().or(tested.build.as_ref());
+    Trial {
+        outcome: tested.answer.outcome,
+        built: tested.answer.built,
+        ended: last
+            .map_or_else(|| "had the same files as one before".to_owned(), |last| last.status.to_string()),
+        build_time: tested.build.as_ref().map(|build| build.wall),
+        test_time: tested.test().map(|test| test.wall),
+        output: last.map(|last| last.output.text().into_owned()),
+    }
+}
