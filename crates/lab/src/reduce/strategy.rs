@@ -14,8 +14,6 @@ use std::collections::HashMap;
 
 /// The share of a list that must go now and then, or it is left.
 const LIST_SHARE: f64 = 0.03;
-/// The same for a whole text; what is left then is cut anew.
-const WALK_SHARE: f64 = 0.01;
 
 /// How closely a text is looked at.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -52,11 +50,7 @@ pub(super) fn search(pass: Pass, offer: &Offer, algorithm: Option<Algorithm>, lo
                     None => problem.with_couplings(offer.couplings.clone()).with_priors(offer.priors.clone()),
                     Some(_) => problem,
                 };
-                let walk = Perses::new(&pruned.pruning, &problem, make);
-                match (algorithm, look) {
-                    (None, Look::Coarse) => AnySearch::new(Impatient::new(&problem, WALK_SHARE, walk)),
-                    _ => AnySearch::new(walk),
-                }
+                AnySearch::new(Perses::new(&pruned.pruning, &problem, make))
             }
         },
     }
