@@ -2,6 +2,9 @@
 //!
 //! Each is found on the path. It gets a script that counts its runs and then does what the case's script does, one
 //! test at a time, and is stopped by the clock; the last input that the script found interesting is its result.
+//!
+//! Left out: picireny, which wants a grammar and the name of its first rule for every language, and treereduce, which is
+//! another program for every language.
 
 use crate::inputs::Outcome;
 use nub_change::part::count_tokens;

@@ -543,14 +543,19 @@ impl Lab<'_> {
         let mut record =
             PassLedger { ledger: &mut self.ledger, rendering: Rc::clone(&rendering), took: Rc::clone(&took) };
         let (totals, plan, readers) = (Rc::clone(&self.totals), self.plan, &self.readers);
-        let counts = plan.count_readable && pass.is_guided();
+        // What cannot be read from the start says nothing about what was taken out.
+        let reads =
+            |path: &RelPath, entry: &Entry| readers.get(path).and_then(|reader| reader.reads(&entry.content));
+        let counts = plan.count_readable
+            && pass.is_guided()
+            && self.current.iter().all(|(path, entry)| reads(path, entry) != Some(false));
         let told = move |digest: Digest, input: &Snapshot, tested: &Tested| {
             let mut totals = totals.borrow_mut();
             totals.commands += tested.took;
             totals.overhead += tested.overhead;
             took.borrow_mut().insert(digest, tested.took);
             for (path, entry) in input.iter().filter(|_| counts) {
-                if let Some(reads) = readers.get(path).and_then(|reader| reader.reads(&entry.content)) {
+                if let Some(reads) = reads(path, entry) {
                     totals.readable.0 += usize::from(reads);
                     totals.readable.1 += 1;
                 }
