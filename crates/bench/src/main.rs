@@ -7,6 +7,7 @@ mod overhead;
 mod pages;
 mod peers;
 mod plot;
+mod scale;
 mod sim;
 mod table;
 mod weaves;

@@ -30,7 +30,7 @@ pub enum Command {
     #[command(after_long_help = ISOLATE_HELP, args_override_self = true)]
     Isolate(Box<IsolateArgs>),
     /// Find the smallest input that still shows a bug
-    #[command(after_long_help = REDUCE_HELP, args_override_self = true)]
+    #[command(after_long_help = REDUCE_HELP, args_override_self = true, override_usage = REDUCE_USAGE)]
     Reduce(Box<ReduceArgs>),
     /// Go on with a search that was stopped, to its end
     Resume(ResumeArgs),
@@ -229,11 +229,15 @@ smaller is found. Given again after an end by Ctrl-C, a crash or a budget, the s
 Exit codes: 0 reduced, 1 failed, 2 bad arguments, 3 the input is not interesting, 4 the budget was used up, 5 the empty \
 input is interesting too, 130 interrupted. After 4 and 130 the best result so far is out.";
 
+const REDUCE_USAGE: &str = "\
+nub reduce [OPTIONS] <TEST> <FILE>...
+       nub reduce [OPTIONS] <FILE>... -- <CMD>...";
+
 /// What `nub reduce` is told.
 #[derive(Debug, ClapArgs)]
 pub struct ReduceArgs {
     /// The test, then the input: files or folders; without a test if a command comes after `--`
-    #[arg(required = true, value_name = "TEST] [FILE")]
+    #[arg(required = true, value_name = "TEST FILE")]
     pub paths: Vec<PathBuf>,
 
     /// Take an input as interesting if what the command prints to stderr matches
@@ -278,7 +282,7 @@ pub struct ReduceArgs {
     /// How to search [default: what suits each pass]
     #[arg(long, value_name = "NAME", value_parser = algorithms(), help_heading = "How to reduce")]
     pub algorithm: Option<Algorithm>,
-    /// The passes to run, in this order [default: files,comments,lists,uses,tree,texts,tokens,inline,literals,names]
+    /// The passes to run, in this order [default: files,comments,lists,uses,tree,texts,tokens,inline,literals,names,rough]
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = passes())]
     #[arg(help_heading = "How to reduce")]
     pub passes: Vec<Pass>,
