@@ -14,7 +14,7 @@ use super::habits::{Habits, Part};
 use super::names::Names;
 use super::plant::{NONE, Plant, Sort};
 use crate::lines::{interned, unique_in_order};
-use crate::words::Bag;
+use crate::words::{self, Bag};
 use imara_diff::{Algorithm, Diff};
 use nub_syntax::Node;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -212,7 +212,7 @@ impl Matcher<'_> {
         if old.is_token(o) {
             return match (old.hash(o) == new.hash(n), is_element) {
                 (true, _) => 1000,
-                (false, true) => old_bag.likeness(new_bag),
+                (false, true) => Some(old_bag.overlap(new_bag)).filter(|&l| l >= PARTS_ALIKE).unwrap_or(0),
                 (false, false) => PARTS_ALIKE,
             };
         }
@@ -446,9 +446,18 @@ impl Islands {
     }
 }
 
+/// The tokens of a node; prose, a token with blanks in it, is taken word by word.
 fn bag(plant: &Plant, node: Node) -> Bag {
     let tokens = &plant.tokens[plant.token_range(node).start as usize..plant.token_range(node).end as usize];
-    Bag::of(tokens.iter().map(|&t| (plant.hash(t), plant.bytes(t).len())))
+    let mut words = Vec::with_capacity(tokens.len());
+    for &token in tokens {
+        let text = plant.spelled(token);
+        match text.contains(&b' ') {
+            true => words.extend(words::words(text).map(|word| (words::hash(word), word.len()))),
+            false => words.push((plant.hash(token), text.len())),
+        }
+    }
+    Bag::of(words.into_iter())
 }
 
 /// The positions of a long common subsequence.

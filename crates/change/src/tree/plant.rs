@@ -40,6 +40,24 @@ struct Data {
     end: u32,
 }
 
+impl Data {
+    /// The root of a text without tokens.
+    const EMPTY: Data = Data {
+        kind: Kind::ERROR,
+        field: 0,
+        sort: Sort::List,
+        is_named: true,
+        parent: 0,
+        size: 1,
+        hash: 0,
+        token: 0,
+        n_tokens: 0,
+        lead: 0,
+        start: 0,
+        end: 0,
+    };
+}
+
 /// What a node is, as far as comparing is concerned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Sort {
@@ -76,6 +94,14 @@ impl Plant {
         let mut builder = Builder { tree, plant, fields, broken, open: Vec::new() };
         builder.grow();
         builder.plant
+    }
+
+    /// Makes the root of a text without tokens like that of another text: grammars differ in what nothing is.
+    pub(crate) fn grow_like(&mut self, other: &Plant) {
+        if self.tokens.is_empty() {
+            self.nodes = vec![Data { kind: other.kind(0), ..Data::EMPTY }];
+            self.tail = 0..self.text.len();
+        }
     }
 
     pub(crate) fn len(&self) -> usize {
