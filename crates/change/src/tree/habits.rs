@@ -105,6 +105,9 @@ impl Habits {
             let is_element = plant.is_item(node) && self.repeated.contains(&place);
             return if is_element { Part::Element } else { Part::Frame };
         }
+        if plant.is_fixed(parent, node) {
+            return Part::Frame;
+        }
         if plant.is_named(node) {
             // Among statements, something else that is never there twice has a place of its own: the value at the
             // end of a block in Rust, the call of another constructor at the beginning of one in Java.
@@ -115,6 +118,7 @@ impl Habits {
         }
         match plant.spelled(node) {
             word if is_separator(word) => Part::Separator,
+            b"+" | b"|" | b"&" => Part::Separator,
             b"..." => Part::Element,
             // Words are elements among their like, as modifiers are; around statements they are brackets.
             _ if self.of_items.contains(&plant.kind(parent).number()) => Part::Frame,

@@ -43,7 +43,7 @@ impl Names {
         if plant.is_token(node) {
             return None;
         }
-        let entry = plant.child(node, self.key);
+        let entry = self.entry(plant, node);
         if entry.is_none() && plant.sort(node) != Sort::Declaration {
             return None;
         }
@@ -61,6 +61,14 @@ impl Names {
             false => 0,
         };
         Some(mix(mix(u64::from(plant.kind(node).number()), name), parameters))
+    }
+
+    /// The key of an entry: an attribute, an argument with a name, an arm of a match.
+    fn entry(&self, plant: &Plant, node: Node) -> Option<Node> {
+        let mut children = plant.children(node);
+        let (first, second) = (children.next()?, children.next());
+        let is_first = second.is_some_and(|second| matches!(plant.spelled(second), b"=" | b":" | b"=>"));
+        plant.child(node, self.key).or((is_first && plant.is_named(first)).then_some(first))
     }
 
     fn parameters(&self, plant: &Plant, node: Node) -> Option<Node> {

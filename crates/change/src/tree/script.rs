@@ -61,6 +61,8 @@ pub(crate) struct Script<'a> {
     pub(crate) islands: Vec<Island>,
     /// Which edit needs which, beside nesting.
     pub(crate) needs: Vec<(u32, u32)>,
+    /// An edit of the brackets in a statement that lines would end otherwise, by the old statement.
+    pub(crate) bracketing: HashMap<Node, u32>,
     /// The edits that move things, by the old place.
     pub(crate) moves: BTreeMap<Node, u32>,
     /// The edit that takes away, or puts in, what a move takes something out of, or puts it into.
@@ -120,6 +122,7 @@ impl<'a> Script<'a> {
             owner,
             islands: Vec::new(),
             needs: Vec::new(),
+            bracketing: HashMap::new(),
             moves: BTreeMap::new(),
             inside: [HashMap::new(), HashMap::new()],
             pending: vec![(0, 0)],
@@ -210,7 +213,7 @@ impl<'a> Script<'a> {
             let frames = [of(OLD, Part::Frame), of(NEW, Part::Frame)];
             let elements = [of(OLD, Part::Element), of(NEW, Part::Element)];
             if !is_empty(&frames) {
-                if self.is_slot(&frames, is_only && is_empty(&elements)) {
+                if is_regular && self.is_slot(&frames, is_only && is_empty(&elements)) {
                     let k = self.exchange(frames.clone());
                     self.keep_islands(&frames, |_| k);
                     beside.push((gap.clone(), k));
@@ -488,7 +491,7 @@ impl<'a> Script<'a> {
         }
     }
 
-    /// Where lines end statements, brackets around several lines may go only when others have come.
+    /// Where lines end statements, brackets around several lines go and others come at once.
     fn brackets(&mut self) {
         let [old, _] = self.plants;
         // The edits of each statement that take brackets away from around a part of it, or put them there.
@@ -502,8 +505,13 @@ impl<'a> Script<'a> {
             edits[OLD].extend(brackets[OLD].filter(|&node| is_long(node)).map(|_| island.edit));
             edits[NEW].extend(brackets[NEW].map(|_| island.edit));
         }
-        for [gone, come] in statements.into_values() {
-            self.needs.extend(gone.iter().flat_map(|&k1| come.iter().map(move |&k2| (k1, k2))));
+        for (statement, [gone, come]) in statements {
+            let all: Vec<u32> = gone.union(&come).copied().collect();
+            let Some(&first) = all.first() else { continue };
+            self.bracketing.insert(statement, first);
+            if !gone.is_empty() {
+                self.needs.extend(all.iter().flat_map(|&k| [(k, first), (first, k)]));
+            }
         }
     }
 

@@ -266,9 +266,14 @@ impl Finder<'_, '_> {
         let islands = &self.script.islands;
         let mut found = Vec::new();
         for (i, island) in islands.iter().enumerate() {
-            let indent = [OLD, NEW].map(|side| match island.around[side] {
-                NONE => 0..0,
-                around => self.indent_beyond(side, island.nodes[side], around).unwrap_or(0..0),
+            let indent = [OLD, NEW].map(|side| {
+                let plant = self.plants[side];
+                let node = island.nodes[side];
+                let top = if island.around[side] == NONE { node } else { island.around[side] };
+                // A block starts with its first statement, and is indented against what it is the block of.
+                let is_block = plant.sort(top) == Sort::List;
+                let around = plant.parent(top).filter(|_| is_block).unwrap_or(top);
+                self.indent_beyond(side, node, around).unwrap_or(0..0)
             });
             let mut tokens = [OLD, NEW].map(|side| self.plants[side].token_range(island.nodes[side]));
             let parents = |nodes: [Node; 2]| [OLD, NEW].map(|side| self.plants[side].parent(nodes[side]));
