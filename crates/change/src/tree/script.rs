@@ -491,7 +491,7 @@ impl<'a> Script<'a> {
         }
     }
 
-    /// Where lines end statements, brackets around several lines go and others come at once.
+    /// Where lines end statements, one that loses brackets around several lines changes as a whole.
     fn brackets(&mut self) {
         let [old, _] = self.plants;
         // The edits of each statement that take brackets away from around a part of it, or put them there.
@@ -506,13 +506,31 @@ impl<'a> Script<'a> {
             edits[NEW].extend(brackets[NEW].map(|_| island.edit));
         }
         for (statement, [gone, come]) in statements {
-            let all: Vec<u32> = gone.union(&come).copied().collect();
-            let Some(&first) = all.first() else { continue };
+            let Some(&first) = gone.union(&come).next() else { continue };
             self.bracketing.insert(statement, first);
             if !gone.is_empty() {
+                let mut all = self.edits_in(OLD, statement);
+                let partner = self.matching.partner[OLD][statement as usize];
+                all.extend((partner != NONE).then(|| self.edits_in(NEW, partner)).into_iter().flatten());
                 self.needs.extend(all.iter().flat_map(|&k| [(k, first), (first, k)]));
             }
         }
+    }
+
+    /// The edits of the tokens of a statement, without those of statements in it.
+    fn edits_in(&self, side: usize, top: Node) -> BTreeSet<u32> {
+        let plant = self.plants[side];
+        let mut edits = BTreeSet::new();
+        let mut node = top;
+        while node < top + plant.size(top) {
+            if node != top && plant.is_item(node) {
+                node += plant.size(node);
+                continue;
+            }
+            edits.extend(Some(self.owner[side][node as usize]).filter(|&k| k != NONE));
+            node += 1;
+        }
+        edits
     }
 
     /// The outermost part in brackets that an edit takes away from around an island, or puts there.
