@@ -143,6 +143,9 @@ pub struct IsolateArgs {
     /// A test that passes on both versions, as a line for sh; what it runs too is less suspicious
     #[arg(long, value_name = "CMD", help_heading = "What to search")]
     pub also_pass: Vec<String>,
+    /// What the search is not to be told; to see what it is worth
+    #[arg(long, value_name = "KNOWLEDGE", value_delimiter = ',', help_heading = "What to search")]
+    pub without: Vec<KnowledgeArg>,
     /// The seed of algorithms that draw
     #[arg(long, value_name = "N", default_value_t = 0, help_heading = "What to search")]
     pub seed: u64,
@@ -354,6 +357,15 @@ pub enum Granularity {
     /// Lines, whatever they mean
     #[default]
     Line,
+}
+
+/// What a search can do without.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum KnowledgeArg {
+    /// Which changes need which by the laws of their language
+    Rules,
+    /// Which changes the messages of failed builds and tests name
+    Messages,
 }
 
 impl Granularity {

@@ -12,7 +12,7 @@ mod plan;
 
 pub use error::IsolateError;
 pub use lab::Spent;
-pub use plan::{Budget, Plan, Seek};
+pub use plan::{Budget, Knowledge, Plan, Seek};
 
 use crate::coverage::Measured;
 use crate::event::{Direction, Event, Side, Trial};
@@ -156,14 +156,15 @@ fn critical_patch(plan: &Plan, view: &View, moved: &Config) -> Vec<u8> {
 /// The search that the plan names, from files to the plan's granularity; what did not run is left out early.
 fn search(plan: &Plan, view: &View, measured: Option<&Measured>) -> AnySearch {
     let patchwork = &plan.patchwork;
-    let ruled = rules::couplings(patchwork).into_iter().map(|ruled| ruled.coupling);
+    let ruled = if plan.knowledge.rules { rules::couplings(patchwork) } else { Vec::new() };
+    let ruled = ruled.into_iter().map(|ruled| ruled.coupling);
     let couplings = patchwork.couplings().into_iter().chain(ruled).map(|c| view.turn_coupling(c));
     let problem = Problem::of(view.full.clone())
         .with_weights(patchwork.weights())
         .with_priors(patchwork.priors())
         .with_couplings(Couplings::given(couplings));
     let coarse_levels =
-        [Level::File, Level::Declaration].into_iter().filter(|level| *level < plan.granularity);
+        [Level::File, Level::Declaration, Level::Statement].into_iter().filter(|level| *level < plan.granularity);
     let groupings = coarse_levels.chain([plan.granularity]).map(|level| match level {
         Level::Node => Grouping::elements(),
         level => {

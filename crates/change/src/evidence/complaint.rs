@@ -26,7 +26,10 @@ static PLACE: LazyLock<Regex> = LazyLock::new(|| {
         r#"(?:File "([^"]+)", line (\d+)|(?:^|[\s(])((?:[A-Za-z]:)?[^\s:"'(),]+\.[A-Za-z0-9_+]+)(?::(\d+)|\((\d+),\d+\)))"#,
     )
 });
-static QUOTED: LazyLock<Regex> = LazyLock::new(|| pattern(r#"[`'‘"]([^`'‘’"]{1,120})[`'’"]"#));
+/// The text of the innermost quotes: a program that shows an error in quotes has names in quotes in it.
+static QUOTED: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r#"`([^`'’"]{1,120})[`']|'([^`'‘’"]{1,120})'|‘([^`'‘’"]{1,120})’|"([^`'‘’"]{1,120})""#)
+});
 static SYMBOL: LazyLock<Regex> = LazyLock::new(|| pattern(r"^\s*symbol:\s+\w+\s+([A-Za-z_$][\w$]*)"));
 /// javac names things without quotes, after what they are.
 static JAVAC: LazyLock<Regex> = LazyLock::new(|| {
@@ -129,9 +132,9 @@ fn place_in(line: &str) -> Option<(String, usize)> {
 }
 
 fn names_in(line: &str) -> Vec<String> {
-    let quoted = QUOTED.captures_iter(line).map(|found| found[1].to_owned());
+    let quoted = QUOTED.captures_iter(line).filter_map(|found| found.iter().flatten().nth(1).map(|m| m.as_str()));
     let quoted =
-        quoted.flat_map(|text| NAME.find_iter(&text).map(|m| m.as_str().to_owned()).collect::<Vec<_>>());
+        quoted.flat_map(|text| NAME.find_iter(text).map(|m| m.as_str().to_owned()).collect::<Vec<_>>());
     let phrases = [&*SYMBOL, &*JAVAC, &*GO, &*NODE];
     let symbols = phrases.iter().flat_map(|phrase| phrase.captures_iter(line));
     let symbols = symbols.filter_map(|found| found.iter().flatten().nth(1).map(|m| m.as_str()));
@@ -275,6 +278,13 @@ mod tests {
         check(syntax, Some(("/w/a.py", 11)), &[]);
         let indented = "  File \"/w/a.py\", line 12\n    x = 1\nIndentationError: expected an indented block after 'if' statement on line 11\n";
         check(indented, Some(("/w/a.py", 11)), &[]);
+    }
+
+    #[test]
+    fn an_error_that_a_program_shows_in_quotes_has_its_names_in_inner_quotes() {
+        let named = |said: &str| complaints(said).into_iter().flat_map(|c| c.names).collect::<Vec<_>>();
+        assert_eq!(named("cannot tell: NameError(\"name 'Value' is not defined\")\n"), ["Value"]);
+        assert_eq!(named("AttributeError(\"module 'a.b' has no attribute 'c_d'\")\n"), ["c_d"]);
     }
 
     #[test]
