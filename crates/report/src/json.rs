@@ -8,7 +8,7 @@ use crate::diff::NeedRecord;
 use crate::finding::{Ending, Finding, deed, kind_name, spot};
 use nub_change::{Change, Detail, Level, Place};
 use nub_lab::event::{Direction, Side, Trial};
-use nub_lab::isolate::{Reason, Without};
+use nub_lab::isolate::Without;
 use nub_lab::process::Failure;
 use nub_search::Outcome;
 use serde::{Deserialize, Serialize};
@@ -308,17 +308,18 @@ fn critical(finding: &Finding<'_>) -> Vec<ChangeRecord> {
     let Finding { plan, isolated, .. } = finding;
     let mut texts = plan.patchwork.texts();
     let text = |text: Vec<u8>| String::from_utf8_lossy(&text).into_owned();
-    let record = |(change, reason): (&Change, &Reason)| {
+    let record = |change: &Change| {
+        let reason = isolated.reasons.iter().find(|reason| reason.change == change.number);
         let (takes, puts) = std::mem::take(&mut texts[change.number as usize]);
         ChangeRecord {
             takes: text(takes),
             puts: text(puts),
-            without: reason.without.as_ref().map(WithoutRecord::of),
-            needed_by: reason.needed_by.iter().map(NeedRecord::of).collect(),
+            without: reason.and_then(|reason| reason.without.as_ref()).map(WithoutRecord::of),
+            needed_by: reason.into_iter().flat_map(|reason| &reason.needed_by).map(NeedRecord::of).collect(),
             ..ChangeRecord::of(change, isolated.from)
         }
     };
-    finding.critical().zip(&isolated.reasons).map(record).collect()
+    finding.critical().map(record).collect()
 }
 
 impl WithoutRecord {
