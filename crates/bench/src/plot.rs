@@ -19,8 +19,9 @@ const CHANGES: usize = 64;
 /// The searches that are also drawn at work on changes that need each other.
 const ALSO_COUPLED: [Algorithm; 4] = [Algorithm::Pith, Algorithm::Ddmin, Algorithm::ProbDd, Algorithm::C2d2];
 
-/// C2D2 in other dress; it looks much the same.
-const NOT_DRAWN: [Algorithm; 5] = [
+/// DDJ, which without couplings is a ddmin, C2D2 in other dress, and what is drawn on a problem made for it.
+const NOT_DRAWN: [Algorithm; 6] = [
+    Algorithm::Ddj,
     Algorithm::C2d2AsCoded,
     Algorithm::C2d2NoColdStart,
     Algorithm::C2d2NoEqualChances,
@@ -62,10 +63,7 @@ fn alone(algorithm: Algorithm) -> Drawing {
         false => vec![1; oracle.n],
     };
     let problem = oracle.problem().with_weights(weights.clone());
-    Drawing {
-        widths: weights,
-        ..minimising(algorithm.name(), algorithm.start(&problem, &Config::empty(), 1), &oracle)
-    }
+    Drawing { widths: weights, ..minimising(algorithm.name(), algorithm.start(&problem, 1), &oracle) }
 }
 
 /// A search on changes that need each other.
@@ -76,10 +74,7 @@ fn at_work_on(algorithm: Algorithm, oracle: &Simulated) -> Drawing {
         Naming::All => "builds that name what they miss",
     };
     let title = format!("{algorithm}, {builds}");
-    Drawing {
-        arcs: arcs(oracle),
-        ..minimising(&title, algorithm.start(&oracle.problem(), &Config::empty(), 1), oracle)
-    }
+    Drawing { arcs: arcs(oracle), ..minimising(&title, algorithm.start(&oracle.problem(), 1), oracle) }
 }
 
 /// Changes of which some need others, unknown to the search; two are culprits.

@@ -17,6 +17,8 @@
 
 mod complaint;
 
+pub use complaint::headline;
+
 use crate::patchwork::Patchwork;
 use crate::snapshot::RelPath;
 use crate::weave::Literal;
@@ -31,8 +33,10 @@ const BY_NAME_AND_PLACE: f64 = 0.9;
 const BY_NAME: f64 = 0.75;
 /// How sure a hint by place alone is.
 const BY_PLACE: f64 = 0.6;
-/// More pairs of definition and use than this say nothing about who needs whom.
+/// More pairs of definition and use than this say nothing about who needs whom, ...
 const TOO_MANY: usize = 12;
+/// ... unless all of them are about so few definitions.
+const FEW: usize = 2;
 
 /// More pairs than this, by name alone, say nothing either.
 const TOO_VAGUE: usize = 4;
@@ -42,6 +46,8 @@ const TOO_VAGUE: usize = 4;
 pub struct Evidence {
     puts_in: Mentions,
     takes_away: Mentions,
+    /// The changes on a line that mentions a word, whatever they do to it.
+    beside: HashMap<Vec<u8>, BTreeSet<u32>>,
     /// The file of each change.
     file: Vec<u32>,
 }
@@ -127,7 +133,12 @@ impl Evidence {
     /// Looks through the text of all changes.
     pub fn of(patchwork: &Patchwork) -> Evidence {
         let file = patchwork.marks.iter().map(|mark| mark.file).collect();
-        let mut evidence = Evidence { puts_in: Mentions::default(), takes_away: Mentions::default(), file };
+        let mut evidence = Evidence {
+            puts_in: Mentions::default(),
+            takes_away: Mentions::default(),
+            beside: HashMap::new(),
+            file,
+        };
         for file in &patchwork.files {
             for (i, piece) in file.weave.pieces().enumerate() {
                 let (before, after) = file.weave.around(i);
@@ -137,13 +148,21 @@ impl Evidence {
                         Literal::Unless(change) => (&mut evidence.takes_away, *change),
                     };
                     mentions.add(before, piece.text, after, change);
+                    for word in [before, piece.text, after].into_iter().flat_map(words) {
+                        if word.len() > 1 && is_name(word) {
+                            evidence.beside.entry(word.to_vec()).or_default().insert(change);
+                        }
+                    }
                 }
             }
         }
         evidence
     }
 
-    /// The couplings that the output of a failed build suggests; each is broken in the config.
+    /// The couplings that the output of a failed build suggests.
+    ///
+    /// Some are broken in the config, and others are alike: where a definition is missing, all uses of its name need
+    /// it, those too that are not applied.
     pub fn read(&self, patchwork: &Patchwork, config: &Config, output: &str) -> Vec<Coupling> {
         let mut found: BTreeMap<(u32, u32), f64> = BTreeMap::new();
         for complaint in complaints(output) {
@@ -159,7 +178,8 @@ impl Evidence {
     fn blame(&self, patchwork: &Patchwork, config: &Config, complaint: &Complaint) -> Vec<(u32, u32, f64)> {
         let here = Here::at(patchwork, config, complaint);
         let mut blamed = Vec::new();
-        for name in &complaint.names {
+        let guards = guards(patchwork, config, complaint);
+        for name in complaint.names.iter().chain(&guards) {
             let applied =
                 |changes: &[u32]| changes.iter().copied().filter(|c| config.contains(*c)).collect::<Vec<_>>();
             let absent = |changes: &[u32]| {
@@ -181,11 +201,13 @@ impl Evidence {
             if blamed.is_empty() {
                 let mentioned = |of: &Mentions| [of.definitions(name), of.uses(name)].concat();
                 let all = [mentioned(&self.puts_in), mentioned(&self.takes_away)].concat();
-                let (applied, absent) = (applied(&all), absent(&all));
-                if applied.len() * absent.len() <= TOO_VAGUE {
-                    blamed.extend(pairs(&applied, &absent, BY_NAME));
-                }
+                blamed.extend(few_pairs(&applied(&all), &absent(&all)));
             }
+            if blamed.is_empty() {
+                let all: Vec<u32> = self.beside.get(name.as_bytes()).into_iter().flatten().copied().collect();
+                blamed.extend(few_pairs(&applied(&all), &absent(&all)));
+            }
+            blamed.extend(self.alike(name, &blamed, &missing, &lost));
         }
         if blamed.is_empty() {
             blamed.extend(pairs(&here.applied, &here.absent, BY_PLACE));
@@ -200,19 +222,74 @@ impl Evidence {
         if pairs.len() <= TOO_MANY { pairs } else { Vec::new() }
     }
 
+    /// What holds of other uses of a name in the same file, where one use needs its only definition, or the taking
+    /// away of the definition needs the use to go.
+    fn alike(
+        &self,
+        name: &str,
+        blamed: &[(u32, u32, f64)],
+        missing: &[u32],
+        lost: &[u32],
+    ) -> Vec<(u32, u32, f64)> {
+        let same_file = |a: u32, b: u32| self.file[a as usize] == self.file[b as usize];
+        let mut alike = Vec::new();
+        for &(dependent, needed, probability) in blamed {
+            if missing == [needed] {
+                let uses = self.puts_in.uses(name).iter().filter(|&&user| same_file(user, dependent));
+                alike.extend(uses.map(|&user| (user, needed, probability)));
+            }
+            if lost == [dependent] {
+                let uses = self.takes_away.uses(name).iter().filter(|&&user| same_file(user, needed));
+                alike.extend(uses.map(|&user| (dependent, user, probability)));
+            }
+        }
+        alike.retain(|(dependent, needed, _)| dependent != needed);
+        alike.sort_by_key(|&(dependent, needed, _)| (dependent, needed));
+        alike.dedup_by_key(|(dependent, needed, _)| (*dependent, *needed));
+        alike
+    }
+
     /// Pairs within a file, where both sides have changes in one; else all pairs. Too many say nothing.
     fn near(&self, dependents: &[u32], needed: &[u32], probability: f64) -> Vec<(u32, u32, f64)> {
         let all = pairs(dependents, needed, probability);
         let same = |pair: &&(u32, u32, f64)| self.file[pair.0 as usize] == self.file[pair.1 as usize];
         let near: Vec<_> = all.iter().filter(same).copied().collect();
         let chosen = if near.is_empty() { all } else { near };
-        if chosen.len() <= TOO_MANY { chosen } else { Vec::new() }
+        let few = dependents.len() <= FEW || needed.len() <= FEW;
+        if few || chosen.len() <= TOO_MANY { chosen } else { Vec::new() }
     }
 }
 
 fn pairs(dependents: &[u32], needed: &[u32], probability: f64) -> Vec<(u32, u32, f64)> {
     let pair = |a: &u32| needed.iter().map(move |b| (*a, *b, probability)).collect::<Vec<_>>();
     dependents.iter().flat_map(pair).collect()
+}
+
+/// All pairs, if they are few enough to say something.
+fn few_pairs(dependents: &[u32], needed: &[u32]) -> Vec<(u32, u32, f64)> {
+    let few = dependents.len() * needed.len() <= TOO_VAGUE;
+    if few { pairs(dependents, needed, BY_NAME) } else { Vec::new() }
+}
+
+/// The names in the condition of a complaint that the program makes itself, by `#error`.
+fn guards(patchwork: &Patchwork, config: &Config, complaint: &Complaint) -> Vec<String> {
+    let place = complaint.place.as_ref().and_then(|(path, line)| Some((find(patchwork, path)?, *line)));
+    let Some((path, line)) = place else { return Vec::new() };
+    let Some(entry) = patchwork.entry(config, path) else { return Vec::new() };
+    let text = String::from_utf8_lossy(&entry.content);
+    let directive = |line: &str| line.trim_start().strip_prefix('#').map(|rest| rest.trim_start().to_owned());
+    let lines: Vec<&str> = text.lines().take(line + 1).collect();
+    if !lines.get(line).and_then(|line| directive(line)).is_some_and(|rest| rest.starts_with("error")) {
+        return Vec::new();
+    }
+    let condition = lines.iter().rev().find_map(|line| directive(line).filter(|rest| is_condition(rest)));
+    let condition = condition.unwrap_or_default();
+    let names = words(condition.as_bytes()).skip(1).filter(|word| is_name(word));
+    names.map(|word| String::from_utf8_lossy(word).into_owned()).collect()
+}
+
+fn is_condition(directive: &str) -> bool {
+    directive.starts_with("if") || directive.starts_with("elif")
 }
 
 /// The changes around the place of a complaint.
@@ -359,7 +436,7 @@ mod tests {
 
         proptest! {
             #[test]
-            fn break_nothing_and_name_only_couplings_that_the_config_breaks(
+            fn break_nothing_and_name_only_couplings_of_what_is_there_or_missing(
                 fragments in proptest::collection::vec(fragment(), 0..40),
                 bits in any::<u32>(),
             ) {
@@ -370,11 +447,42 @@ mod tests {
                 let config: Config = all.iter().filter(|k| bits >> k & 1 == 1).collect();
                 let evidence = Evidence::of(&patchwork);
                 for coupling in evidence.read(&patchwork, &config, &fragments.concat()) {
-                    prop_assert!(coupling.is_broken_in(&config) && all.contains(coupling.needed));
+                    let Coupling { dependent, needed, .. } = coupling;
+                    prop_assert!(dependent != needed && all.contains(dependent) && all.contains(needed));
+                    prop_assert!(config.contains(dependent) || !config.contains(needed));
                     prop_assert!((0.5..Coupling::CERTAIN).contains(&coupling.probability));
                 }
             }
         }
+    }
+
+    #[test]
+    fn all_uses_need_the_one_definition_however_many_there_are() {
+        let uses: String = (0..40).map(|i| format!("a{i} = wrapped({i})\n")).collect();
+        let old = version(&[("m.py", "x = 1\n")]);
+        let new = version(&[("m.py", &format!("from kit import wrapped\nx = 1\n{uses}"))]);
+        let patchwork = Patchwork::between(&old, &new);
+        let all = patchwork.full();
+        let said = "cannot tell: NameError(\"name 'wrapped' is not defined\")\n";
+        let expected: Vec<(u32, u32)> = (1..=40).map(|user| (user, 0)).collect();
+        assert_eq!(read(&patchwork, &all.without(0), said), expected);
+        assert_eq!(read(&patchwork, &[7].into(), said), expected, "one of them tells of all");
+    }
+
+    #[test]
+    fn a_number_on_the_line_of_a_name_goes_with_the_number_on_another_such_line() {
+        let version_of = |patch: u32| {
+            let header = format!("#define VERSION_PATCH {patch}\nint f(void);\n");
+            let source = format!(
+                "#include \"a.h\"\n#if (VERSION_PATCH != {patch})\n    #error not the same\n#endif\n"
+            );
+            version(&[("a.h", &header), ("a.c", &source)])
+        };
+        let patchwork = Patchwork::by_syntax(&version_of(15), &version_of(16));
+        assert_eq!(patchwork.changes().len(), 2);
+        let said = "a.c:3:6: error: #error not the same\n";
+        assert_eq!(read(&patchwork, &[0].into(), said), [(0, 1)]);
+        assert_eq!(read(&patchwork, &[1].into(), said), [(1, 0)]);
     }
 
     #[test]

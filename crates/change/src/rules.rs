@@ -14,6 +14,7 @@
 //! is not looked at. A build that succeeds without one refutes it.
 
 mod clause;
+pub mod declarations;
 mod fact;
 mod grammar;
 mod laws;
@@ -36,6 +37,7 @@ use laws::Scope;
 use nub_search::{Config, Coupling};
 use nub_syntax::{Language, Tree};
 use reader::{Read, Reader, module_names};
+use refactoring::Refactoring;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// A coupling and the rule it comes from.
@@ -53,10 +55,24 @@ const LARGE: usize = 16 << 20;
 /// How much less sure a rule is about a name for which it fails in one of the versions.
 const DOUBTED: f64 = 0.5;
 
+/// All that the rules tell about the changes between two versions.
+pub struct Findings {
+    /// The couplings, in order of their changes; the surest rule speaks for each.
+    pub couplings: Vec<Ruled>,
+    /// The refactorings, by kind.
+    pub refactorings: Vec<Refactoring>,
+}
+
 /// The couplings that follow from the rules, in order of their changes; the surest rule speaks for each.
 pub fn couplings(patchwork: &Patchwork) -> Vec<Ruled> {
+    findings(patchwork).couplings
+}
+
+/// The couplings that follow from the rules, and the refactorings.
+pub fn findings(patchwork: &Patchwork) -> Findings {
+    let (all, refactorings) = by_rule(patchwork);
     let mut surest: Vec<Ruled> = Vec::new();
-    for ruled in by_rule(patchwork) {
+    for ruled in all {
         let pair = |ruled: &Ruled| (ruled.coupling.dependent, ruled.coupling.needed);
         match surest.last_mut() {
             Some(last) if pair(last) == pair(&ruled) => {
@@ -67,28 +83,27 @@ pub fn couplings(patchwork: &Patchwork) -> Vec<Ruled> {
             _ => surest.push(ruled),
         }
     }
-    surest
+    Findings { couplings: surest, refactorings }
 }
 
-/// The couplings that follow from each rule.
-fn by_rule(patchwork: &Patchwork) -> Vec<Ruled> {
+/// The couplings that follow from each rule, and the refactorings.
+fn by_rule(patchwork: &Patchwork) -> (Vec<Ruled>, Vec<Refactoring>) {
     let mut read = read(patchwork);
     let refactorings = refactoring::of_read(patchwork, &read);
     cool(&mut read);
     read.laws.run();
     let mut ruled = couple(patchwork, &read);
-    ruled.extend(refactorings.iter().flat_map(refactoring::Refactoring::ring));
+    ruled.extend(refactorings.iter().flat_map(Refactoring::ring));
     ruled.sort_by_key(|r| (r.coupling.dependent, r.coupling.needed, r.rule));
     ruled.dedup();
-    ruled
+    (ruled, refactorings)
 }
 
 fn read(patchwork: &Patchwork) -> Read {
     let mut read = Read::default();
     // A header says by its company whether it is C or C++.
     let mut paths = patchwork.at.keys().chain(patchwork.common.paths());
-    let cpp = Language::named("cpp").expect("the rules know C++");
-    let has_cpp = paths.any(|path| language_of(path) == Some(cpp));
+    let has_cpp = paths.any(|path| language_of(path) == Some(cpp()));
     for (number, file) in (0..).zip(&patchwork.files) {
         for (condition, path) in file.path.alternatives() {
             for module in module_names(path.as_bytes()) {
@@ -105,25 +120,7 @@ fn read(patchwork: &Patchwork) -> Read {
                 read.laws.lies_in.push((fact, scope, package));
             }
         }
-        let full = patchwork.full();
-        for (config, is_old) in [(Config::empty(), true), (full, false)] {
-            let Some(path) = file.path.get(&config) else { continue };
-            let text = file.weave.render(&config);
-            let language = language_of(path).map(|language| match language.name() {
-                "c" if has_cpp && path.as_bytes().ends_with(b".h") => cpp,
-                _ => language,
-            });
-            let Some(language) =
-                language.filter(|_| text.len() <= LARGE && Entry::file(text.clone()).is_text())
-            else {
-                continue;
-            };
-            let Some(grammar) = Grammar::of(language.name()) else { continue };
-            let tree = Tree::parse(language, text);
-            let side = match is_old {
-                true => Side::old(number, &file.weave),
-                false => Side::new(number, &file.weave),
-            };
+        for Parsed { path, tree, side, grammar } in parsed(patchwork, number, has_cpp) {
             Reader::read(&mut read, number, path.as_bytes(), &tree, &side, grammar);
         }
     }
@@ -139,6 +136,40 @@ fn read(patchwork: &Patchwork) -> Read {
         }
     }
     read
+}
+
+/// One version of a file, parsed.
+struct Parsed<'a> {
+    path: &'a RelPath,
+    tree: Tree,
+    side: Side<'a>,
+    grammar: &'static Grammar,
+}
+
+/// The old and the new version of a file, as far as each is there and written in a language that the rules know.
+fn parsed(patchwork: &Patchwork, number: u32, has_cpp: bool) -> impl Iterator<Item = Parsed<'_>> {
+    let file = &patchwork.files[number as usize];
+    [(Config::empty(), true), (patchwork.full(), false)].into_iter().filter_map(move |(config, is_old)| {
+        let path = file.path.get(&config)?;
+        let text = file.weave.render(&config);
+        let language = match language_of(path)? {
+            language if language.name() == "c" && has_cpp && path.as_bytes().ends_with(b".h") => cpp(),
+            language => language,
+        };
+        let grammar = Grammar::of(language.name())?;
+        let is_read = text.len() <= LARGE && Entry::file(text.clone()).is_text();
+        is_read.then(|| {
+            let side = match is_old {
+                true => Side::old(number, &file.weave),
+                false => Side::new(number, &file.weave),
+            };
+            Parsed { path, tree: Tree::parse(language, text), side, grammar }
+        })
+    })
+}
+
+fn cpp() -> Language {
+    Language::named("cpp").expect("the rules know C++")
 }
 
 fn language_of(path: &RelPath) -> Option<Language> {
@@ -166,6 +197,8 @@ fn cool(read: &mut Read) {
     laws.unique.retain(|fact| hot.contains(&fact.2));
     laws.reads.retain(|fact| hot.contains(&fact.1));
     laws.bare.retain(|fact| hot.contains(&fact.1));
+    laws.unpacks.retain(|fact| hot.contains(&fact.1));
+    laws.gives.retain(|fact| hot.contains(&fact.1));
     laws.passes.retain(|fact| hot.contains(&fact.1) || hot.contains(&fact.4));
     for relation in [&mut laws.abstracts, &mut laws.implements] {
         relation.retain(|fact| hot.contains(&fact.1));

@@ -39,6 +39,14 @@ impl Literal {
         }
     }
 
+    /// The literal that holds where this one does not.
+    pub(crate) fn negated(self) -> Literal {
+        match self {
+            Literal::When(k) => Literal::Unless(k),
+            Literal::Unless(k) => Literal::When(k),
+        }
+    }
+
     /// The change it speaks of.
     pub fn change(self) -> u32 {
         match self {

@@ -150,7 +150,7 @@ fn an_algorithm_that_does_not_exist() {
         &["isolate", "--algorithm", "guess", "--", "true"],
         expect![[r#"
             error: invalid value 'guess' for '--algorithm <NAME>'
-              [possible values: pith, ddmin, ddmin-sweep, ddmin-complements, probdd, cdd, wddmin, wprobdd, active-coarsen, c2d2, c2d2-as-coded, c2d2-no-cold-start, c2d2-no-equal-chances, c2d2-no-start-afresh, add, exhaustive]
+              [possible values: pith, ddmin, ddmin-sweep, ddmin-complements, probdd, cdd, wddmin, wprobdd, active-coarsen, ddj, c2d2, c2d2-as-coded, c2d2-no-cold-start, c2d2-no-equal-chances, c2d2-no-start-afresh, add, exhaustive]
 
             For more information, try '--help'.
             exit code 2

@@ -9,10 +9,12 @@ mod error;
 mod lab;
 mod measure;
 mod plan;
+mod reasons;
 
 pub use error::IsolateError;
 pub use lab::Spent;
 pub use plan::{Budget, Knowledge, Plan, Seek};
+pub use reasons::{Needing, Reason, Without};
 
 use crate::coverage::Measured;
 use crate::event::{Direction, Event, Side, Trial};
@@ -27,6 +29,7 @@ use nub_change::{Level, rules};
 use nub_search::combine::{Grouping, Shortcut, Stages};
 use nub_search::list::{Add, AddBack, Pith};
 use nub_search::{Algorithm, AnySearch, Config, Couplings, Outcome, Problem, Search};
+use reasons::Known;
 use std::fs;
 use std::time::{Duration, Instant};
 
@@ -41,6 +44,8 @@ pub struct Isolated {
     pub from: Side,
     /// The changes that matter, by number in the patchwork.
     pub critical: Config,
+    /// Why each of them is in the result, in the same order.
+    pub reasons: Vec<Reason>,
     /// The patch that flips the test when applied to the version searched from.
     pub patch: Vec<u8>,
     /// The rest of the difference, to be applied after it.
@@ -97,8 +102,9 @@ pub fn isolate(
     let known = journal.digests().iter();
     pool.remember(known.filter_map(|(digest, answer)| Some((digest.parse().ok()?, answer.clone()))));
     let mut best = full.clone();
+    let known = couplings(plan, &view);
     let ended = run(
-        search(plan, &view, measured.as_ref()),
+        search(plan, &view, &known, measured.as_ref()),
         &mut ViewedRecord { view: &view, record: &mut journal },
         &mut ViewedPool { view: &view, pool: &mut pool },
         |progress| {
@@ -122,6 +128,7 @@ pub fn isolate(
     drop(pool);
 
     let critical = ended.state.best();
+    let reasons = reasons::reasons(&view, &critical, &journal, &known);
     let witness = confirm(&lab, &view, &critical, &baseline, &mut journal, cancel, tell)?;
     let flipped = view.turn(&critical);
     Ok(Isolated {
@@ -131,6 +138,7 @@ pub fn isolate(
         patch: critical_patch(plan, &view, &critical),
         rest: plan.patchwork.patch(&flipped, &view.turn(&full)),
         critical,
+        reasons,
         witness,
         one_minimal: ended.finished && plan.algorithm.proves_one_minimal(),
         finished: ended.finished,
@@ -153,18 +161,25 @@ fn critical_patch(plan: &Plan, view: &View, moved: &Config) -> Vec<u8> {
     plan.patchwork.patch(&view.turn(&Config::empty()), &view.turn(moved))
 }
 
+/// Who is known to need whom before the first test, as changes that are moved, and who says so.
+fn couplings(plan: &Plan, view: &View) -> Vec<Known> {
+    let nesting = plan.patchwork.couplings().into_iter().map(|coupling| (coupling, "nesting"));
+    let ruled = if plan.knowledge.rules { rules::couplings(&plan.patchwork) } else { Vec::new() };
+    let ruled = ruled.into_iter().map(|ruled| (ruled.coupling, ruled.rule.name()));
+    nesting.chain(ruled).map(|(coupling, source)| (view.turn_coupling(coupling), source)).collect()
+}
+
 /// The search that the plan names, from files to the plan's granularity; what did not run is left out early.
-fn search(plan: &Plan, view: &View, measured: Option<&Measured>) -> AnySearch {
+fn search(plan: &Plan, view: &View, known: &[Known], measured: Option<&Measured>) -> AnySearch {
     let patchwork = &plan.patchwork;
-    let ruled = if plan.knowledge.rules { rules::couplings(patchwork) } else { Vec::new() };
-    let ruled = ruled.into_iter().map(|ruled| ruled.coupling);
-    let couplings = patchwork.couplings().into_iter().chain(ruled).map(|c| view.turn_coupling(c));
     let problem = Problem::of(view.full.clone())
         .with_weights(patchwork.weights())
         .with_priors(patchwork.priors())
-        .with_couplings(Couplings::given(couplings));
-    let coarse_levels =
-        [Level::File, Level::Declaration, Level::Statement].into_iter().filter(|level| *level < plan.granularity);
+        .with_couplings(Couplings::given(known.iter().map(|(coupling, _)| *coupling)))
+        .with_declarations(if plan.algorithm.has_cold_start() { lost(plan, view) } else { Config::empty() });
+    let coarse_levels = [Level::File, Level::Declaration, Level::Statement]
+        .into_iter()
+        .filter(|level| *level < plan.granularity);
     let groupings = coarse_levels.chain([plan.granularity]).map(|level| match level {
         Level::Node => Grouping::elements(),
         level => {
@@ -177,7 +192,7 @@ fn search(plan: &Plan, view: &View, measured: Option<&Measured>) -> AnySearch {
     if algorithm == Algorithm::Add {
         return add(plan, view, &problem, measured);
     }
-    let start = move |problem: &Problem| algorithm.start(problem, &Config::empty(), seed);
+    let start = move |problem: &Problem| algorithm.start(problem, seed);
     let coarse = move |problem: &Problem| match algorithm {
         Algorithm::Pith => AnySearch::new(Pith::unproven(problem)),
         _ => start(problem),
@@ -187,6 +202,14 @@ fn search(plan: &Plan, view: &View, measured: Option<&Measured>) -> AnySearch {
     let Some(measured) = measured else { return stages(&problem) };
     let suspicious = problem.clone().with_priors(measured.priors(&problem.priors));
     AnySearch::new(Shortcut::new(&suspicious, &problem, measured.guesses(patchwork), stages))
+}
+
+/// The changes that take declarations away when they are moved, in the version searched from.
+fn lost(plan: &Plan, view: &View) -> Config {
+    match view.from {
+        Side::Old => rules::declarations::taken_away(&plan.patchwork),
+        Side::New => rules::declarations::put_in(&plan.patchwork),
+    }
 }
 
 /// ADD as published: among hunks, of which those that ran, or of which nobody can tell, are dubious.

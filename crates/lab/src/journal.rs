@@ -3,7 +3,7 @@
 //! ```text
 //! {"nub_journal":1,"fingerprint":"..."}
 //! {"config":"0-4,9","outcome":"fail","built":true,"ms":120,"digest":"8c3f..."}
-//! {"config":"0-1","outcome":"unresolved","built":false,"needs":[[1,3,0.9]],"ms":45}
+//! {"config":"0-1","outcome":"unresolved","built":false,"needs":[[1,3,0.9]],"ms":45,"said":"a.c:3: error: ..."}
 //! {"decides":"new","config":"0-9","outcome":"fail","built":true,"ended":"exited with code 1",...}
 //! ```
 //!
@@ -48,6 +48,8 @@ pub struct Journal {
     length: u64,
     answers: HashMap<Config, Answer>,
     digests: Vec<(String, Answer)>,
+    /// What builds and tests said, for the configs of which something is known.
+    said: HashMap<Config, String>,
     decided: Vec<Decided>,
     notes: Notes,
 }
@@ -117,6 +119,8 @@ pub struct Note {
     pub took: Duration,
     /// What tells equal trees from others.
     pub digest: Option<String>,
+    /// What the build or the test said was wrong, where it could not be tested.
+    pub said: Option<String>,
 }
 
 /// Where notes are left for answers that are about to be recorded; clones are the same place.
@@ -160,8 +164,8 @@ impl Journal {
             file.read_to_end(&mut bytes).map_err(|source| failed_to("read", &path, source))?;
         }
         let (answers, notes) = (HashMap::new(), Notes::default());
-        let (digests, decided) = (Vec::new(), Vec::new());
-        let mut journal = Journal { path, file, length: 0, answers, digests, decided, notes };
+        let (digests, said, decided) = (Vec::new(), HashMap::new(), Vec::new());
+        let mut journal = Journal { path, file, length: 0, answers, digests, said, decided, notes };
         journal.load(&bytes, fingerprint)?;
         journal.begin(fingerprint)?;
         Ok(journal)
@@ -182,6 +186,7 @@ impl Journal {
     pub fn forget(&mut self, fingerprint: &str) -> Result<(), JournalError> {
         self.answers.clear();
         self.digests.clear();
+        self.said.clear();
         self.decided.clear();
         self.length = 0;
         self.begin(fingerprint)
@@ -202,6 +207,21 @@ impl Journal {
     /// How many configs have an answer.
     pub fn len(&self) -> usize {
         self.answers.len()
+    }
+
+    /// All answers, in no order.
+    pub fn answers(&self) -> impl Iterator<Item = (&Config, &Answer)> {
+        self.answers.iter()
+    }
+
+    /// The answer about a config.
+    pub fn answer(&self, config: &Config) -> Option<&Answer> {
+        self.answers.get(config)
+    }
+
+    /// What the build or the test of a config said was wrong, if that is known.
+    pub fn said(&self, config: &Config) -> Option<&str> {
+        self.said.get(config).map(String::as_str)
     }
 
     /// Whether nothing was answered yet.
@@ -240,8 +260,9 @@ impl Journal {
             })?;
             match line {
                 AnyLine::Decided(decided) => self.decided.push(decided),
-                AnyLine::Answer(config, answer, digest) => {
-                    self.digests.extend(digest.map(|digest| (digest, answer.clone())));
+                AnyLine::Answer(config, answer, note) => {
+                    self.digests.extend(note.digest.map(|digest| (digest, answer.clone())));
+                    self.said.extend(note.said.map(|said| (config.clone(), said)));
                     // The first answer is the one that was acted on.
                     self.answers.entry(config).or_insert(answer);
                 }
@@ -315,6 +336,7 @@ impl Record for Journal {
         if self.answers.contains_key(config) {
             return Ok(());
         }
+        self.said.extend(note.said.clone().map(|said| (config.clone(), said)));
         let line = Line::new(config, answer, note);
         self.append(&line).map_err(|source| PoolError {
             message: format!("failed to write the journal `{}`", self.path.display()),
@@ -356,7 +378,7 @@ mod tests {
         /// A journal with all answers; the text of its lines.
         fn written(&self) -> String {
             let mut journal = Journal::open(self.path(), "f").unwrap();
-            let note = Note { took: Duration::from_millis(12), digest: Some("d00d".into()) };
+            let note = Note { took: Duration::from_millis(12), digest: Some("d00d".into()), said: None };
             journal.notes().leave(&Config::empty(), note);
             answers().iter().for_each(|(config, answer)| journal.record(config, answer).unwrap());
             fs::read_to_string(self.path()).unwrap()

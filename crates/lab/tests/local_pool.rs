@@ -142,7 +142,7 @@ fn run_with_journal(folder: &Path, width: usize, tests: usize) -> (Ended<Ddmin>,
     let record = Rc::clone(&tested);
     let before = journal.len();
     let mut pool = LocalPool::new(sixteen(), manner(), width, folder, move |t| {
-        notes.leave(&t.config, Note { took: t.took(), digest: Some(t.digest.to_string()) });
+        notes.leave(&t.config, Note { took: t.took(), digest: Some(t.digest.to_string()), said: None });
         record.borrow_mut().push(t.config.clone());
     })
     .unwrap();

@@ -2,30 +2,27 @@
 //!
 //! ```text
 //!   src/shape.c  3 changes
-//!     0  12  - area(w, h);
-//!            + area(w, h, unit);        needs 2
+//!     0  12  - area(w, h);               needs 2 (call, 90%)
+//!            + area(w, h, unit);
 //!     1  20  + print(unit);
 //!       2    a change inside the change above it
+//!
+//!   Refactorings
+//!     add parameter  `unit` of `area`    0, 2
 //! ```
 
 use crate::finding::kind_name;
 use crate::json::PlaceRecord;
 use crate::words::count;
 use anstyle::{AnsiColor, Style};
+use nub_change::rules::refactoring::Refactoring;
+use nub_change::rules::{Findings, Ruled};
 use nub_change::{Change, Patchwork, Sight};
+use nub_lab::isolate::Needing;
 use nub_search::Coupling;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt::Write;
-
-/// A coupling and where it is known from.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Sourced {
-    /// What needs what.
-    pub coupling: Coupling,
-    /// Who says so.
-    pub source: String,
-}
 
 /// All changes between two versions.
 #[derive(Clone, Debug, Serialize)]
@@ -38,6 +35,19 @@ pub struct DiffRecord {
     pub new: String,
     /// The changes, by number.
     pub changes: Vec<DiffChange>,
+    /// The refactorings that were found in them.
+    pub refactorings: Vec<RefactoringRecord>,
+}
+
+/// One refactoring.
+#[derive(Clone, Debug, Serialize)]
+pub struct RefactoringRecord {
+    /// What was done: `rename method`.
+    pub kind: String,
+    /// To what, in words.
+    pub what: String,
+    /// The changes that do it, by number.
+    pub changes: Vec<u32>,
 }
 
 /// One change with its text.
@@ -69,28 +79,49 @@ pub struct DiffChange {
 }
 
 /// One change needs another.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct NeedRecord {
-    /// The change that is needed.
+    /// The other change.
     pub number: u32,
     /// How sure that is, up to 1.
     pub probability: f64,
-    /// Who says so.
+    /// Who says so: `nesting`, the name of a rule, or `message` for what a build or a test said.
     pub source: String,
 }
+
+/// What every change needs, by nesting and by the rules; what is less likely than not is left out.
+pub(crate) fn needs(patchwork: &Patchwork, ruled: &[Ruled]) -> BTreeMap<u32, Vec<NeedRecord>> {
+    let nesting = patchwork.couplings().into_iter().map(|coupling| (coupling, "nesting"));
+    let ruled = ruled.iter().map(|ruled| (ruled.coupling, ruled.rule.name()));
+    let mut needs: BTreeMap<u32, Vec<NeedRecord>> = BTreeMap::new();
+    for (coupling, source) in nesting.chain(ruled).filter(|(coupling, _)| coupling.probability >= LIKELY) {
+        let Coupling { dependent, needed, probability } = coupling;
+        needs.entry(dependent).or_default().push(NeedRecord::new(needed, probability, source));
+    }
+    needs
+}
+
+impl NeedRecord {
+    fn new(number: u32, probability: f64, source: &str) -> NeedRecord {
+        // More digits would pretend to be more than an estimate.
+        NeedRecord { number, probability: (probability * 1000.0).round() / 1000.0, source: source.into() }
+    }
+
+    pub(crate) fn of(needing: &Needing) -> NeedRecord {
+        NeedRecord::new(needing.change, needing.probability, needing.source)
+    }
+}
+
+/// A coupling that is less likely is not followed.
+const LIKELY: f64 = 0.5;
 
 impl DiffRecord {
     /// The format that this version writes.
     pub const FORMAT: u32 = 1;
 
     /// Records the changes of a patchwork and what is known about which needs which.
-    pub fn of(patchwork: &Patchwork, couplings: &[Sourced], old: &str, new: &str) -> DiffRecord {
-        let mut needs: BTreeMap<u32, Vec<NeedRecord>> = BTreeMap::new();
-        for Sourced { coupling, source } in couplings {
-            let Coupling { dependent, needed, probability } = *coupling;
-            let need = NeedRecord { number: needed, probability, source: source.clone() };
-            needs.entry(dependent).or_default().push(need);
-        }
+    pub fn of(patchwork: &Patchwork, findings: &Findings, old: &str, new: &str) -> DiffRecord {
+        let mut needs = needs(patchwork, &findings.couplings);
         let record = |(change, (takes, puts)): (&Change, (Vec<u8>, Vec<u8>))| DiffChange {
             number: change.number,
             kind: kind_name(change.kind).into(),
@@ -105,7 +136,8 @@ impl DiffRecord {
             coverage: None,
         };
         let changes = patchwork.changes().iter().zip(patchwork.texts()).map(record).collect();
-        DiffRecord { nub_diff: DiffRecord::FORMAT, old: old.into(), new: new.into(), changes }
+        let refactorings = findings.refactorings.iter().map(RefactoringRecord::of).collect();
+        DiffRecord { nub_diff: DiffRecord::FORMAT, old: old.into(), new: new.into(), changes, refactorings }
     }
 
     /// The same with what is known of which changes ran, by number.
@@ -152,7 +184,38 @@ impl DiffRecord {
                 below(Some(change.number), depth + 1, &mut open);
             }
         }
+        if !self.refactorings.is_empty() {
+            say(&format!("\n{bold}Refactorings{bold:#}"));
+            let width = |of: fn(&RefactoringRecord) -> &str| {
+                self.refactorings.iter().map(|r| of(r).chars().count()).max().unwrap_or_default()
+            };
+            let (kinds, whats) = (width(|r| &r.kind), width(|r| &r.what).min(WIDE));
+            for RefactoringRecord { kind, what, changes } in &self.refactorings {
+                say(&format!("  {kind:kinds$}  {what:whats$}  {}", listed(changes)));
+            }
+        }
         text
+    }
+}
+
+/// Wider columns are not made.
+const WIDE: usize = 60;
+/// More changes than these are not listed.
+const LISTED: usize = 8;
+
+/// The first numbers of a list, and how many more there are.
+fn listed(numbers: &[u32]) -> String {
+    let mut said: Vec<String> = numbers.iter().take(LISTED).map(u32::to_string).collect();
+    if let Some(more @ 1..) = numbers.len().checked_sub(LISTED) {
+        said.push(format!("{more} more"));
+    }
+    said.join(", ")
+}
+
+impl RefactoringRecord {
+    fn of(refactoring: &Refactoring) -> RefactoringRecord {
+        let Refactoring { kind, what, changes } = refactoring;
+        RefactoringRecord { kind: kind.to_string(), what: what.clone(), changes: changes.clone() }
     }
 }
 
@@ -187,14 +250,31 @@ impl DiffChange {
     /// What it needs besides the change it lies inside.
     fn needed(&self) -> Option<String> {
         let others = self.needs.iter().filter(|need| Some(need.number) != self.parent);
-        let said: Vec<String> = others.map(|need| format!("{} ({})", need.number, need.source)).collect();
+        let said = by_source(others);
         let dim = Style::new().dimmed();
-        (!said.is_empty()).then(|| format!("  {dim}needs {}{dim:#}", said.join(", ")))
+        (!said.is_empty()).then(|| format!("  {dim}needs {said}{dim:#}"))
     }
 }
 
+/// What is needed, together with who says so: `2, 3 (nesting), 7 (call, 90%)`.
+pub(crate) fn by_source<'a>(needs: impl Iterator<Item = &'a NeedRecord>) -> String {
+    let mut sources: Vec<(String, Vec<u32>)> = Vec::new();
+    for NeedRecord { number, probability, source } in needs {
+        let source = match *probability >= Coupling::CERTAIN {
+            true => source.clone(),
+            false => format!("{source}, {:.0}%", probability * 100.0),
+        };
+        match sources.iter_mut().find(|(known, _)| *known == source) {
+            Some((_, numbers)) => numbers.push(*number),
+            None => sources.push((source, vec![*number])),
+        }
+    }
+    let said = sources.iter().map(|(source, numbers)| format!("{} ({source})", listed(numbers)));
+    said.collect::<Vec<_>>().join(", ")
+}
+
 /// The first lines of a text with a sign before each.
-fn excerpt(text: &str, sign: char, style: Style) -> Vec<String> {
+pub(crate) fn excerpt(text: &str, sign: char, style: Style) -> Vec<String> {
     let text = text.trim_matches(['\n', '\r']);
     if text.is_empty() {
         return Vec::new();
@@ -216,6 +296,8 @@ fn excerpt(text: &str, sign: char, style: Style) -> Vec<String> {
 mod tests {
     use super::*;
     use expect_test::expect;
+    use nub_change::rules::Rule;
+    use nub_change::rules::refactoring::Refactored;
     use nub_change::{Entry, RelPath, Snapshot};
 
     fn record() -> DiffRecord {
@@ -226,23 +308,35 @@ mod tests {
         let old = snapshot(&[("a.txt", "one\ntwo\nthree\n")]);
         let new = snapshot(&[("a.txt", "one\n2, two\nthree\n"), ("b.txt", "new\nfile\n")]);
         let patchwork = Patchwork::between(&old, &new);
-        let sourced = |(coupling, source): (Coupling, &str)| Sourced { coupling, source: source.into() };
-        let nesting = patchwork.couplings().into_iter().map(|coupling| (coupling, "nesting"));
-        let rule = Coupling { dependent: 0, needed: 2, probability: 0.8 };
-        let couplings: Vec<Sourced> = nesting.chain([(rule, "use of a new name")]).map(sourced).collect();
-        DiffRecord::of(&patchwork, &couplings, "v1", "v2")
+        let ruled =
+            |needed, rule| Ruled { coupling: Coupling { dependent: 0, needed, probability: 0.8 }, rule };
+        let unlikely = Ruled {
+            coupling: Coupling { probability: 0.3, ..ruled(1, Rule::Call).coupling },
+            rule: Rule::Call,
+        };
+        let couplings = vec![ruled(2, Rule::Declared), ruled(3, Rule::Declared), unlikely];
+        let what = "`one` to `two`".to_owned();
+        let refactorings = vec![
+            Refactoring { kind: Refactored::RenameMethod, what, changes: vec![0, 2] },
+            Refactoring { kind: Refactored::MoveFile, what: "`a`".into(), changes: (0..10).collect() },
+        ];
+        DiffRecord::of(&patchwork, &Findings { couplings, refactorings }, "v1", "v2")
     }
 
     #[test]
     fn changes_stand_below_their_file_and_the_change_they_lie_in() {
         expect![[r#"
             a.txt  1 change
-              0  2  - two  needs 2 (use of a new name)
+              0  2  - two  needs 2, 3 (declared, 80%)
                     + 2, two
             b.txt  3 changes
               1  1  create
                 2  1  + new
                 3  2  + file
+
+            Refactorings
+              rename method  `one` to `two`  0, 2
+              move file      `a`             0, 1, 2, 3, 4, 5, 6, 7, 2 more
         "#]]
         .assert_eq(&anstream::adapter::strip_str(&record().told()).to_string());
     }
@@ -251,7 +345,7 @@ mod tests {
     fn whether_a_change_ran_stands_beside_it() {
         let record = record().with_coverage(&[Sight::Ran, Sight::Unseen, Sight::Idle, Sight::Idle]);
         let told = anstream::adapter::strip_str(&record.told()).to_string();
-        assert!(told.contains("0  2  - two  needs 2 (use of a new name)  ran\n"), "{told}");
+        assert!(told.contains("0  2  - two  needs 2, 3 (declared, 80%)  ran\n"), "{told}");
         assert!(told.contains("1  1  create  cannot be seen\n"), "{told}");
         assert!(told.contains("3  2  + file  did not run\n"), "{told}");
     }
@@ -260,6 +354,9 @@ mod tests {
     fn the_same_is_there_as_data() {
         let data: serde_json::Value = serde_json::from_str(&record().json()).unwrap();
         assert_eq!(data["changes"][2]["parent"], 1);
-        assert_eq!(data["changes"][0]["needs"][0]["source"], "use of a new name");
+        assert_eq!(data["changes"][0]["needs"][0]["source"], "declared");
+        assert_eq!(data["changes"][0]["needs"].as_array().unwrap().len(), 2, "what is unlikely is left out");
+        assert_eq!(data["refactorings"][0]["kind"], "rename method");
+        assert_eq!(data["refactorings"][0]["changes"], serde_json::json!([0, 2]));
     }
 }

@@ -1,9 +1,12 @@
 //! A result in words, from its record alone.
 
+use crate::diff::excerpt;
 use crate::json::{
-    DirectionRecord, EndingRecord, GranularityRecord, OutcomeRecord, ResultRecord, SideRecord,
+    ChangeRecord, DirectionRecord, EndingRecord, GranularityRecord, OutcomeRecord, ResultRecord, SideRecord,
+    WithoutRecord,
 };
 use crate::words::{count, lasting};
+use anstyle::Style;
 use std::fmt::Write;
 use std::time::Duration;
 
@@ -40,7 +43,7 @@ pub fn explain(record: &ResultRecord, tally: Option<&Tally>) -> String {
         record.test
     ));
     say(&headline(record));
-    rows(record).iter().for_each(|row| say(row));
+    told(record).iter().for_each(|row| say(row));
     say(&format!("\n{}", proof(record)));
     say(&format!("{}; {} on {}\n", cost(record), record.algorithm, count(record.jobs, "worker")));
     if let Some(tally) = tally {
@@ -82,6 +85,69 @@ pub(crate) fn rows(record: &ResultRecord) -> Vec<String> {
         rows.push(format!("  and {more} more"));
     }
     rows
+}
+
+/// Each change with its text, what was seen without it, and who needs it; as many as can be looked at.
+fn told(record: &ResultRecord) -> Vec<String> {
+    let mut rows = Vec::new();
+    for change in record.critical.iter().take(ROWS) {
+        rows.push(format!("\n  {}  {}", change.at, change.does));
+        let texts = [(&change.takes, '-'), (&change.puts, '+')];
+        let lines = texts.iter().flat_map(|(text, sign)| excerpt(text, *sign, Style::new()));
+        rows.extend(lines.map(|line| format!("    {line}")));
+        rows.extend(change.without.as_ref().map(|without| format!("    {}", seen(record, without))));
+        rows.extend(brought(record, change).map(|by| format!("    {by}")));
+    }
+    if let Some(more @ 1..) = record.critical.len().checked_sub(ROWS) {
+        rows.push(format!("\n  and {more} more"));
+    }
+    rows
+}
+
+/// What was seen without a change.
+fn seen(record: &ResultRecord, without: &WithoutRecord) -> String {
+    let also = match without.also.len() {
+        0 => "Without it".to_owned(),
+        1 => format!("Without it and {}", place_of(record, without.also[0])),
+        n => format!("Without it and {n} others"),
+    };
+    let what = match (without.outcome, without.built) {
+        (OutcomeRecord::Pass, _) => "the test passes",
+        (OutcomeRecord::Fail, _) => "the test fails",
+        (OutcomeRecord::Unresolved, false) if record.build.is_some() => "the program breaks",
+        (OutcomeRecord::Unresolved, _) => "the test cannot tell",
+    };
+    let said = without.said.as_ref().map_or(String::new(), |said| format!(": {said}"));
+    format!("{also} {what}{said}")
+}
+
+/// Which of the others need a change, and who says so.
+fn brought(record: &ResultRecord, change: &ChangeRecord) -> Option<String> {
+    let by: Vec<String> = change
+        .needed_by
+        .iter()
+        .take(NEEDING)
+        .map(|need| {
+            let source = match need.source.as_str() {
+                "nesting" => "it lies in it".to_owned(),
+                "message" => "a message said so".to_owned(),
+                rule => format!("rule `{rule}`, {:.0}%", need.probability * 100.0),
+            };
+            format!("{} ({source})", place_of(record, need.number))
+        })
+        .collect();
+    let more = change.needed_by.len().checked_sub(NEEDING).filter(|more| *more > 0);
+    let more = more.map_or(String::new(), |more| format!(", and {more} more"));
+    (!by.is_empty()).then(|| format!("Needed by {}{more}", by.join(", ")))
+}
+
+/// More that need a change are only counted.
+const NEEDING: usize = 4;
+
+/// Where a critical change is.
+fn place_of(record: &ResultRecord, number: u32) -> String {
+    let found = record.critical.iter().find(|change| change.number == number);
+    found.map_or_else(|| format!("change {number}"), |change| change.at.clone())
 }
 
 /// How sure the result is, and what was left open.
@@ -175,8 +241,16 @@ mod tests {
             The test `./repro.sh`, after `make -j4`, passes on the old version and fails on the new one: a regression. A run that tells of KeyError counts as bad; other failures cannot tell.
 
             Take back 2 of 5 changes, and the test passes:
+
               src/a.c:2  replaces 1 line by 1
+                - 2
+                + II
+                Without it the test fails
+                Needed by src/a.c:4 (rule `declared`, 92%)
+
               src/a.c:4  deletes 1 line
+                - 5
+                Without it the program breaks: src/a.c:3:5: error: 'x' undeclared
 
             Proven: the test passes with this patch (exit 0), and no longer without any one of its changes (1-minimal)
             Cost: 12 tests needed (3 broken builds), 4 guessed, 7 saved; 1 min 23 s, your commands 2 min 20 s; pith on 2 workers

@@ -322,7 +322,22 @@ mod tests {
                     "after_line": 1,
                     "lines": 1
                   },
-                  "weight": 2
+                  "weight": 2,
+                  "takes": "2\n",
+                  "puts": "II\n",
+                  "without": {
+                    "also": [],
+                    "outcome": "fail",
+                    "built": true,
+                    "said": null
+                  },
+                  "needed_by": [
+                    {
+                      "number": 2,
+                      "probability": 0.92,
+                      "source": "declared"
+                    }
+                  ]
                 },
                 {
                   "number": 2,
@@ -339,7 +354,16 @@ mod tests {
                     "after_line": 4,
                     "lines": 0
                   },
-                  "weight": 1
+                  "weight": 1,
+                  "takes": "5\n",
+                  "puts": "",
+                  "without": {
+                    "also": [],
+                    "outcome": "unresolved",
+                    "built": false,
+                    "said": "src/a.c:3:5: error: 'x' undeclared"
+                  },
+                  "needed_by": []
                 }
               ],
               "proof": {

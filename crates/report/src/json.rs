@@ -4,9 +4,11 @@
 //! of the old format would misread the new one. What people are shown at the end is made from the same
 //! record, so that the screen and the file cannot disagree.
 
+use crate::diff::NeedRecord;
 use crate::finding::{Ending, Finding, deed, kind_name, spot};
 use nub_change::{Change, Detail, Level, Place};
 use nub_lab::event::{Direction, Side, Trial};
+use nub_lab::isolate::Without;
 use nub_lab::process::Failure;
 use nub_search::Outcome;
 use serde::{Deserialize, Serialize};
@@ -92,6 +94,31 @@ pub struct ChangeRecord {
     pub new: Option<PlaceRecord>,
     /// Its size in words of text.
     pub weight: u32,
+    /// The text that it took away on the way from old to new.
+    #[serde(default)]
+    pub takes: String,
+    /// The text that it put in.
+    #[serde(default)]
+    pub puts: String,
+    /// What was seen without it.
+    #[serde(default)]
+    pub without: Option<WithoutRecord>,
+    /// The other critical changes that need it.
+    #[serde(default)]
+    pub needed_by: Vec<NeedRecord>,
+}
+
+/// What was seen without a change.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WithoutRecord {
+    /// The other critical changes that were left out at the same time, by number.
+    pub also: Vec<u32>,
+    /// What the test said.
+    pub outcome: OutcomeRecord,
+    /// Whether it could be tested.
+    pub built: bool,
+    /// What the build or the test said to that.
+    pub said: Option<String>,
 }
 
 /// A place in a version.
@@ -251,7 +278,7 @@ impl ResultRecord {
             flips_to: finding.flips_to().into(),
             files: finding.files(),
             changes: plan.patchwork.changes().len(),
-            critical: finding.critical().map(|change| ChangeRecord::of(change, isolated.from)).collect(),
+            critical: critical(finding),
             proof: ProofRecord {
                 ending: (*ending).into(),
                 one_minimal: isolated.one_minimal,
@@ -277,6 +304,35 @@ impl ResultRecord {
     }
 }
 
+fn critical(finding: &Finding<'_>) -> Vec<ChangeRecord> {
+    let Finding { plan, isolated, .. } = finding;
+    let mut texts = plan.patchwork.texts();
+    let text = |text: Vec<u8>| String::from_utf8_lossy(&text).into_owned();
+    let record = |change: &Change| {
+        let reason = isolated.reasons.iter().find(|reason| reason.change == change.number);
+        let (takes, puts) = std::mem::take(&mut texts[change.number as usize]);
+        ChangeRecord {
+            takes: text(takes),
+            puts: text(puts),
+            without: reason.and_then(|reason| reason.without.as_ref()).map(WithoutRecord::of),
+            needed_by: reason.into_iter().flat_map(|reason| &reason.needed_by).map(NeedRecord::of).collect(),
+            ..ChangeRecord::of(change, isolated.from)
+        }
+    };
+    finding.critical().map(record).collect()
+}
+
+impl WithoutRecord {
+    fn of(without: &Without) -> WithoutRecord {
+        WithoutRecord {
+            also: without.also.iter().collect(),
+            outcome: without.outcome.into(),
+            built: without.built,
+            said: without.said.clone(),
+        }
+    }
+}
+
 impl ChangeRecord {
     fn of(change: &Change, from: Side) -> ChangeRecord {
         ChangeRecord {
@@ -287,6 +343,10 @@ impl ChangeRecord {
             old: change.old.as_ref().map(PlaceRecord::of),
             new: change.new.as_ref().map(PlaceRecord::of),
             weight: change.weight,
+            takes: String::new(),
+            puts: String::new(),
+            without: None,
+            needed_by: Vec::new(),
         }
     }
 }

@@ -15,7 +15,7 @@ mod sample;
 mod terminal;
 mod words;
 
-pub use diff::{DiffChange, DiffRecord, NeedRecord, Sourced};
+pub use diff::{DiffChange, DiffRecord, NeedRecord, RefactoringRecord};
 pub use explain::{Tally, explain};
 pub use files::{ReadError, Results, WriteError, read_command, read_result, read_tally, write_command};
 pub use finding::{Ending, Finding};

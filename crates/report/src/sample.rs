@@ -2,7 +2,7 @@
 
 use nub_change::{Entry, Level, Patchwork, RelPath, Snapshot};
 use nub_lab::event::{Direction, Side, Trial};
-use nub_lab::isolate::{Isolated, Plan, Seek, Spent};
+use nub_lab::isolate::{Isolated, Needing, Plan, Reason, Seek, Spent, Without};
 use nub_lab::process::{Convention, Failure, Program, Rule, Signs};
 use nub_lab::run::Numbers;
 use nub_search::algorithm::Algorithm;
@@ -68,6 +68,19 @@ pub(crate) fn failure() -> Failure {
     Failure::learn(&bad, &Signs::default())
 }
 
+/// Without change 2 it does not build; all others are needed by change 2, and the test fails without them.
+fn reason(change: u32) -> Reason {
+    let built = change != 2;
+    let outcome = if built { Outcome::Fail } else { Outcome::Unresolved };
+    let said = (!built).then(|| "src/a.c:3:5: error: 'x' undeclared".to_owned());
+    let needing = Needing { change: 2, probability: 0.92, source: "declared" };
+    Reason {
+        change,
+        without: Some(Without { also: Config::empty(), outcome, built, said }),
+        needed_by: built.then_some(needing).into_iter().collect(),
+    }
+}
+
 /// A finished search from the new version that has to take back these changes.
 pub(crate) fn isolated(plan: &Plan, critical: Config) -> Isolated {
     let full = plan.patchwork.full();
@@ -78,6 +91,7 @@ pub(crate) fn isolated(plan: &Plan, critical: Config) -> Isolated {
         from: Side::New,
         patch: plan.patchwork.patch(&full, &fixed),
         rest: plan.patchwork.patch(&fixed, &Config::empty()),
+        reasons: critical.iter().map(reason).collect(),
         critical,
         witness: Some(trial(Outcome::Pass)),
         one_minimal: true,

@@ -3,9 +3,9 @@
 use crate::combine::Coupled;
 use crate::list::c2d2::{Resolution, Settings, Strategies};
 use crate::list::{
-    ActiveCoarsen, Add, C2d2, Cdd, Ddmin, Exhaustive, Pith, ProbDd, SweepDdmin, WProbDd, Wddmin,
+    ActiveCoarsen, Add, C2d2, Cdd, Ddj, Ddmin, Exhaustive, Pith, ProbDd, SweepDdmin, WProbDd, Wddmin,
 };
-use crate::{AnySearch, Config, Problem, Search};
+use crate::{AnySearch, Problem, Search};
 use std::fmt;
 use std::str::FromStr;
 
@@ -30,6 +30,8 @@ pub enum Algorithm {
     WProbDd,
     /// Liang, Tripp and Naik 2011.
     ActiveCoarsen,
+    /// Hashimoto, Mori and Izumida 2018.
+    Ddj,
     /// Song et al. 2024.
     C2d2,
     /// The same as the authors' code resolves broken builds.
@@ -61,7 +63,7 @@ impl std::error::Error for UnknownAlgorithm {}
 
 impl Algorithm {
     /// All of them, nub's own first.
-    pub const ALL: [Algorithm; 16] = [
+    pub const ALL: [Algorithm; 17] = [
         Algorithm::Pith,
         Algorithm::Ddmin,
         Algorithm::Sweep,
@@ -71,6 +73,7 @@ impl Algorithm {
         Algorithm::Wddmin,
         Algorithm::WProbDd,
         Algorithm::ActiveCoarsen,
+        Algorithm::Ddj,
         Algorithm::C2d2,
         Algorithm::C2d2AsCoded,
         Algorithm::C2d2NoColdStart,
@@ -92,6 +95,7 @@ impl Algorithm {
             Algorithm::Wddmin => "wddmin",
             Algorithm::WProbDd => "wprobdd",
             Algorithm::ActiveCoarsen => "active-coarsen",
+            Algorithm::Ddj => "ddj",
             Algorithm::C2d2 => "c2d2",
             Algorithm::C2d2AsCoded => "c2d2-as-coded",
             Algorithm::C2d2NoColdStart => "c2d2-no-cold-start",
@@ -117,18 +121,23 @@ impl Algorithm {
         matches!(self, Pith | Ddmin | Sweep | Complements | Wddmin | Exhaustive)
     }
 
+    /// Whether it asks first about a set without declarations.
+    pub fn has_cold_start(self) -> bool {
+        use Algorithm::{C2d2, C2d2AsCoded, C2d2NoEqualChances, C2d2NoStartAfresh};
+        matches!(self, C2d2 | C2d2AsCoded | C2d2NoEqualChances | C2d2NoStartAfresh)
+    }
+
     /// Starts the search on a problem.
     ///
-    /// Pith and C2D2 deal with couplings themselves; around the others every proposal is closed under them.
-    /// `declarations` are the changes that C2D2's cold start leaves out at first.
-    pub fn start(self, problem: &Problem, declarations: &Config, seed: u64) -> AnySearch {
-        let c2d2 =
-            |settings| AnySearch::new(C2d2::with_cold_start(problem, declarations.clone(), settings, seed));
+    /// Pith, DDJ and C2D2 deal with couplings themselves; around the others every proposal is closed under them.
+    pub fn start(self, problem: &Problem, seed: u64) -> AnySearch {
+        let c2d2 = |settings| AnySearch::new(C2d2::new(problem, settings, seed));
         let paper = Settings::default();
         let without = |strategies| c2d2(Settings { strategies, ..paper });
         let all = Strategies::ALL;
         match self {
             Algorithm::Pith => AnySearch::new(Pith::new(problem)),
+            Algorithm::Ddj => AnySearch::new(Ddj::in_components(problem)),
             Algorithm::C2d2 => c2d2(paper),
             Algorithm::C2d2AsCoded => c2d2(Settings { resolution: Resolution::Published, ..paper }),
             Algorithm::C2d2NoColdStart => without(Strategies { cold_start: false, ..all }),

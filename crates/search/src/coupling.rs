@@ -6,15 +6,15 @@ mod graph;
 pub(crate) use components::strongly_connected;
 
 use crate::config::Bits;
-use crate::{Answer, Config, Coupling};
+use crate::{Answer, Config, Coupling, Outcome};
 use graph::Graph;
 use std::collections::HashSet;
 use std::sync::Arc;
 
 /// The couplings of a problem: a value that grows and shrinks with the evidence in answers.
 ///
-/// Only couplings that are more likely than not are followed. A built config that breaks a coupling refutes it
-/// for good.
+/// Only couplings that are more likely than not are followed. A config that breaks a coupling and could be tested
+/// refutes it for good.
 #[derive(Clone, Debug, Default)]
 pub struct Couplings {
     graph: Arc<Graph>,
@@ -107,13 +107,17 @@ impl Couplings {
         units.into_iter().map(Config::from_iter).collect()
     }
 
-    /// What is known after this answer; the second value tells whether that is more than before.
+    /// What is known after this answer; the second value tells whether more is followed than before.
+    ///
+    /// What was likely and is named by a failed build is certain from then on.
     pub fn learn(&self, config: &Config, answer: &Answer) -> (Couplings, bool) {
         let mut next = self.clone();
-        if answer.built && self.is_empty() {
+        // A program that an interpreter runs is built, whatever it lacks; only what could be tested lacks nothing.
+        let is_whole = answer.built && answer.outcome != Outcome::Unresolved;
+        if is_whole && self.is_empty() {
             return (next, false);
         }
-        if answer.built {
+        if is_whole {
             let broken =
                 config.iter().flat_map(|a| self.graph.needs(a)).filter(|c| !config.contains(c.needed));
             let broken: Vec<Coupling> = broken.copied().collect();
@@ -131,9 +135,18 @@ impl Couplings {
                 && !self.needs(c.dependent).any(|known| known.needed == c.needed)
         };
         let new: Vec<Coupling> = answer.needs.iter().filter(new).copied().collect();
-        if !new.is_empty() {
+        let confirmed = answer.needs.iter().filter(|c| is_followed(c)).flat_map(|c| {
+            let known = self.needs(c.dependent).filter(|known| known.needed == c.needed);
+            known.filter(|known| known.probability < Coupling::CERTAIN)
+        });
+        let confirmed: Vec<Coupling> = confirmed.collect();
+        if !new.is_empty() || !confirmed.is_empty() {
             let graph = Arc::make_mut(&mut next.graph);
             new.iter().for_each(|c| graph.add(*c));
+            for known in &confirmed {
+                graph.remove(known);
+                graph.add(Coupling::certain(known.dependent, known.needed));
+            }
         }
         (next, !new.is_empty())
     }
@@ -147,7 +160,6 @@ fn is_followed(coupling: &Coupling) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Outcome;
 
     fn chain() -> Couplings {
         Couplings::given([Coupling::certain(0, 1), Coupling::certain(1, 2)])
@@ -169,6 +181,17 @@ mod tests {
     }
 
     #[test]
+    fn a_likely_coupling_that_a_broken_build_names_is_certain_whether_it_breaks_this_one_or_not() {
+        let likely = |dependent, needed| Coupling { dependent, needed, probability: 0.7 };
+        let couplings = Couplings::given([likely(0, 1), likely(2, 1), likely(3, 4)]);
+        let named = Answer::broken_build([likely(0, 1), likely(2, 1)]);
+        let (more, new) = couplings.learn(&[0].into(), &named);
+        assert!(!new, "nothing else is followed");
+        let expected = [Coupling::certain(0, 1), Coupling::certain(2, 1), likely(3, 4)];
+        assert_eq!(more.all(), expected);
+    }
+
+    #[test]
     fn unneeded_units_are_single_changes_and_rings_that_nothing_else_needs() {
         let ring = [(3, 4), (4, 3), (4, 2)].map(|(a, b)| Coupling::certain(a, b));
         let couplings = Couplings::given(chain().all().into_iter().chain(ring));
@@ -184,6 +207,8 @@ mod tests {
         assert_eq!(more.close(&[3].into()), [3, 4].into());
         assert!(!more.learn(&[3].into(), &broken).1, "known already");
 
+        let cannot_tell = Answer { built: true, ..Answer::bare(Outcome::Unresolved) };
+        assert!(!more.learn(&[0, 3, 4].into(), &cannot_tell).1, "it may lack what nobody names");
         let (less, new) = more.learn(&[0, 3, 4].into(), &Answer::bare(Outcome::Pass));
         assert!(new);
         assert_eq!(less.close(&[0].into()), [0].into());

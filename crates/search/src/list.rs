@@ -6,6 +6,7 @@ pub mod attempts;
 pub mod c2d2;
 pub mod cdd;
 pub mod dd;
+pub mod ddj;
 pub mod ddmin;
 pub mod exhaustive;
 #[cfg(test)]
@@ -23,6 +24,7 @@ pub use attempts::Attempts;
 pub use c2d2::C2d2;
 pub use cdd::Cdd;
 pub use dd::Dd;
+pub use ddj::Ddj;
 pub use ddmin::{Ddmin, SweepDdmin};
 pub use exhaustive::Exhaustive;
 pub use greedy::Greedy;

@@ -14,6 +14,8 @@ pub struct Problem {
     pub priors: Arc<[f64]>,
     /// Which changes need which.
     pub couplings: Couplings,
+    /// Those that make or take away declarations, which others likely need, in ways that need not be known.
+    pub declarations: Config,
 }
 
 impl Problem {
@@ -24,7 +26,13 @@ impl Problem {
 
     /// These changes, of which nothing is known.
     pub fn of(full: Config) -> Problem {
-        Problem { full, weights: [].into(), priors: [].into(), couplings: Couplings::none() }
+        Problem {
+            full,
+            weights: [].into(),
+            priors: [].into(),
+            couplings: Couplings::none(),
+            declarations: Config::empty(),
+        }
     }
 
     /// The same changes with a size for each.
@@ -40,6 +48,11 @@ impl Problem {
     /// The same changes with what is known to need what.
     pub fn with_couplings(self, couplings: Couplings) -> Problem {
         Problem { couplings, ..self }
+    }
+
+    /// The same changes, of which these are declarations.
+    pub fn with_declarations(self, declarations: Config) -> Problem {
+        Problem { declarations, ..self }
     }
 
     /// The same knowledge about fewer changes.

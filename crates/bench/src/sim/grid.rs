@@ -137,7 +137,7 @@ fn measure(setting: &Setting, args: &Args) -> Row {
                 continue;
             }
             let oracle = Simulated { naming: runner.1, ..oracle.clone() };
-            let search = runner.0.start(&oracle.problem(), &Config::empty(), instance as u64);
+            let search = runner.0.start(&oracle.problem(), instance as u64);
             let most = 10_000.max(6 * setting.n);
             add(mean, &cost(search, &oracle, most, Duration::from_secs(args.seconds)), &optimum);
         }

@@ -3,8 +3,8 @@
 use super::grid::{Known, Setting, problem};
 use super::{cost, time};
 use crate::table::Table;
+use nub_search::Algorithm;
 use nub_search::laws::{Naming, Oracle, Simulated};
-use nub_search::{Algorithm, Config};
 use std::process::Command;
 use std::time::Duration;
 
@@ -33,7 +33,7 @@ pub fn run(args: &Args) {
     for instance in 0..INSTANCES {
         let oracle = Simulated { naming: Naming::All, ..problem(&setting, instance) };
         let before = time();
-        let search = Algorithm::Pith.start(&oracle.problem(), &Config::empty(), instance);
+        let search = Algorithm::Pith.start(&oracle.problem(), instance);
         let cost = cost(search, &oracle, usize::MAX, Duration::from_secs(600));
         assert!(cost.finished, "pith ends in ten minutes");
         spent += time() - before;

@@ -36,7 +36,7 @@ fn mean(algorithm: Algorithm, width: usize) -> (f64, f64) {
         let culprits: Config = (0..5).map(|_| random.below(1000) as u32).collect();
         let oracle = Simulated::monotone(1000, culprits);
         let mut pool = SimulatedPool::new(width, |config: &Config| (oracle.test(config), 1));
-        let search = algorithm.start(&oracle.problem(), &Config::empty(), seed);
+        let search = algorithm.start(&oracle.problem(), seed);
         let ended = run(search, &mut Memory::default(), &mut pool, |_| Flow::Continue)
             .expect("a simulated pool has no errors of its own");
         time += pool.now() as f64 / INSTANCES as f64;

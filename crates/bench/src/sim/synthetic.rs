@@ -54,7 +54,7 @@ fn list(seed: u64) -> (Simulated, Problem) {
 
 fn questions(algorithm: Algorithm, problem: &Problem, oracle: &Simulated, seed: u64) -> usize {
     let mut known = HashMap::new();
-    let search = algorithm.start(problem, &Config::empty(), seed);
+    let search = algorithm.start(problem, seed);
     let ended = nub_search::search(search, |config| {
         known.entry(config.clone()).or_insert_with(|| oracle.test(config)).clone()
     });

@@ -26,9 +26,11 @@ static PLACE: LazyLock<Regex> = LazyLock::new(|| {
         r#"(?:File "([^"]+)", line (\d+)|(?:^|[\s(])((?:[A-Za-z]:)?[^\s:"'(),]+\.[A-Za-z0-9_+]+)(?::(\d+)|\((\d+),\d+\)))"#,
     )
 });
-/// The text of the innermost quotes: a program that shows an error in quotes has names in quotes in it.
+/// An apostrophe opens no quote, and a quote inside another counts for itself.
 static QUOTED: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r#"`([^`'’"]{1,120})[`']|'([^`'‘’"]{1,120})'|‘([^`'‘’"]{1,120})’|"([^`'‘’"]{1,120})""#)
+    pattern(
+        r#"(?:^|\W)(?:'([^`'‘’"]{1,120})'|"([^`'‘’"]{1,120})"|`([^`'‘’"]{1,120})[`']|‘([^`'‘’"]{1,120})’)"#,
+    )
 });
 static SYMBOL: LazyLock<Regex> = LazyLock::new(|| pattern(r"^\s*symbol:\s+\w+\s+([A-Za-z_$][\w$]*)"));
 /// javac names things without quotes, after what they are.
@@ -45,6 +47,14 @@ static GO: LazyLock<Regex> = LazyLock::new(|| {
 static NODE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(r"Error: ([A-Za-z_$][\w$.]*) is not (?:defined|a function|a constructor|iterable)")
 });
+/// Python names a function that got too few or too many arguments without quotes.
+static PYTHON: LazyLock<Regex> = LazyLock::new(|| pattern(r"\b([A-Za-z_][\w.]*)\(\) (?:missing|takes|got) "));
+static COMPILER: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?:^|[\s:])(?:fatal )?error(?:\[[A-Z]\d+\])?:\s|: error TS\d+:|\[ERROR\]|: undefined reference to |^[\w./-]+\.go:\d+:\d+: ",
+    )
+});
+static INTERPRETER: LazyLock<Regex> = LazyLock::new(|| pattern(r"\b[A-Z]\w*(?:Error|Exception|Warning)\b"));
 static NAME: LazyLock<Regex> = LazyLock::new(|| pattern(r"[A-Za-z_$][\w$]+"));
 
 fn pattern(text: &str) -> Regex {
@@ -94,6 +104,23 @@ pub(super) fn complaints(output: &str) -> Vec<Complaint> {
     complaints
 }
 
+/// The line in which a tool says what is wrong, if there is one that can be told from others.
+///
+/// A compiler's first complaint is the one to look at, an interpreter's last.
+pub fn headline(output: &str) -> Option<String> {
+    let lines: Vec<String> = output.lines().flat_map(readable).collect();
+    let compiler = lines.iter().find(|line| COMPILER.is_match(line));
+    let interpreter = || lines.iter().rev().find(|line| INTERPRETER.is_match(line));
+    let last = || lines.iter().rev().find(|line| !line.trim().is_empty());
+    let line = compiler.or_else(interpreter).or_else(last)?.trim();
+    let cut: String = line.chars().take(WIDE).collect();
+    let more = if cut.len() < line.len() { " ..." } else { "" };
+    Some(cut + more)
+}
+
+/// More of a line than so many letters is not kept.
+const WIDE: usize = 200;
+
 /// The lines for people in a line that may be a message in JSON.
 fn readable(line: &str) -> Vec<String> {
     let rendered = Some(line).filter(|line| line.starts_with('{'));
@@ -132,10 +159,9 @@ fn place_in(line: &str) -> Option<(String, usize)> {
 }
 
 fn names_in(line: &str) -> Vec<String> {
-    let quoted = QUOTED.captures_iter(line).filter_map(|found| found.iter().flatten().nth(1).map(|m| m.as_str()));
-    let quoted =
-        quoted.flat_map(|text| NAME.find_iter(text).map(|m| m.as_str().to_owned()).collect::<Vec<_>>());
-    let phrases = [&*SYMBOL, &*JAVAC, &*GO, &*NODE];
+    let quoted = QUOTED.captures_iter(line).filter_map(|found| found.iter().flatten().nth(1));
+    let quoted = quoted.flat_map(|text| NAME.find_iter(text.as_str()).map(|m| m.as_str().to_owned()));
+    let phrases = [&*SYMBOL, &*JAVAC, &*GO, &*NODE, &*PYTHON];
     let symbols = phrases.iter().flat_map(|phrase| phrase.captures_iter(line));
     let symbols = symbols.filter_map(|found| found.iter().flatten().nth(1).map(|m| m.as_str()));
     // Of `module.name` the last is what is missing.
@@ -184,6 +210,48 @@ mod tests {
             None,
             &["luaF_close"],
         );
+    }
+
+    #[test]
+    fn a_message_in_quotes_itself_still_quotes_names() {
+        let check = |line: &str, expected: &[&str]| assert_eq!(names_in(line), expected, "{line}");
+        check("cannot tell: NameError(\"name 'wrap_method' is not defined\")", &["wrap_method"]);
+        check(
+            "ImportError(\"cannot import name '_CustomInt' from 'kit._types' (/tmp/kit/_types.py)\")",
+            &["_CustomInt", "kit", "_types"],
+        );
+        check("TypeError(\"A.fill() missing 1 required positional argument: 'cls'\")", &["cls", "fill"]);
+        check("error: can't find 'size' in `shape.c'", &["size", "shape"]);
+        check("error: unknown type name ‘StkIdRel’; did you mean ‘StkId’?", &["StkIdRel", "StkId"]);
+    }
+
+    #[test]
+    fn headline_is_a_compilers_first_complaint_and_an_interpreters_last() {
+        let check = |output: &str, expected: &str| assert_eq!(headline(output).as_deref(), Some(expected));
+        check(
+            "a.c: In function 'f':\na.c:3:9: error: 'x' undeclared\n   x;\na.c:4:1: error: 'y'\n",
+            "a.c:3:9: error: 'x' undeclared",
+        );
+        check(
+            "error[E0425]: cannot find `x`\n --> src/a.rs:3:5\nerror: aborting\n",
+            "error[E0425]: cannot find `x`",
+        );
+        check(
+            "src/a.ts(3,5): error TS2304: Cannot find name 'x'.\n",
+            "src/a.ts(3,5): error TS2304: Cannot find name 'x'.",
+        );
+        check("./a.go:3:5: undefined: x\n", "./a.go:3:5: undefined: x");
+        check(
+            "Traceback (most recent call last):\n  File \"a.py\", line 3\nNameError: name 'x' is not defined\n",
+            "NameError: name 'x' is not defined",
+        );
+        check(
+            "/x/a.js:3\n  f(;\n    ^\nSyntaxError: Unexpected token ';'\n    at wrap (loader:1:2)\n",
+            "SyntaxError: Unexpected token ';'",
+        );
+        check("make: *** [all] Error 1\n\n", "make: *** [all] Error 1");
+        assert_eq!(headline("\n \n"), None);
+        assert_eq!(headline(&"x".repeat(300)).unwrap().len(), 204);
     }
 
     #[test]

@@ -43,12 +43,12 @@ const MANY_CLAUSES: usize = 16;
 
 /// Where all of `premise` holds, one of `alternatives` must.
 pub(super) fn judge(premise: &[Literal], alternatives: &[&[Literal]]) -> Verdict {
-    if premise.iter().any(|&l| premise.contains(&negated(l))) {
+    if premise.iter().any(|&l| premise.contains(&l.negated())) {
         return Verdict::Holds;
     }
     let mut alternatives: Vec<Vec<Literal>> = alternatives
         .iter()
-        .filter(|all| !all.iter().any(|&l| premise.contains(&negated(l)) || all.contains(&negated(l))))
+        .filter(|all| !all.iter().any(|&l| premise.contains(&l.negated()) || all.contains(&l.negated())))
         .map(|all| all.iter().copied().filter(|l| !premise.contains(l)).collect())
         .collect();
     resolve(&mut alternatives);
@@ -56,7 +56,7 @@ pub(super) fn judge(premise: &[Literal], alternatives: &[&[Literal]]) -> Verdict
         return Verdict::Holds;
     }
     let mut premises = Clause { given: BTreeSet::new(), wanted: BTreeSet::new() };
-    premise.iter().for_each(|&l| premises.add(negated(l)));
+    premise.iter().for_each(|&l| premises.add(l.negated()));
     if alternatives.len() > MANY {
         return if premises.is_broken_by(&alternatives) { Verdict::Broken } else { Verdict::Holds };
     }
@@ -104,13 +104,6 @@ impl Clause {
     }
 }
 
-fn negated(literal: Literal) -> Literal {
-    match literal {
-        Literal::When(k) => Literal::Unless(k),
-        Literal::Unless(k) => Literal::When(k),
-    }
-}
-
 /// Joins alternatives that differ in one change only: text that a change replaces is there with it and without.
 fn resolve(alternatives: &mut Vec<Vec<Literal>>) {
     alternatives.sort_by_key(|all| {
@@ -137,7 +130,7 @@ fn joined(a: &[Literal], b: &[Literal]) -> Option<Vec<Literal>> {
     let differ: Vec<Literal> = a.iter().copied().filter(|l| !b.contains(l)).collect();
     let [differs] = differ[..] else { return None };
     let is_joint =
-        b.contains(&negated(differs)) && b.iter().all(|&l| l == negated(differs) || a.contains(&l));
+        b.contains(&differs.negated()) && b.iter().all(|&l| l == differs.negated() || a.contains(&l));
     is_joint.then(|| a.iter().copied().filter(|l| *l != differs).collect())
 }
 

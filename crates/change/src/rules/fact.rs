@@ -4,7 +4,7 @@
 //! weave, so every fact has a condition: empty for text that both versions have, `unless 3` for what change 3 takes
 //! away, `when 5` for what change 5 puts in. A fact read in both versions from the same text is one fact.
 
-use crate::weave::{Literal, Weave};
+use crate::weave::{Literal, Piece, Weave};
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -129,11 +129,37 @@ impl<'a> Side<'a> {
     }
 
     /// The condition under which some bytes are there, each of them.
-    pub(super) fn condition(&self, bytes: &Range<usize>) -> impl Iterator<Item = Literal> + '_ {
+    pub(super) fn condition<'s>(
+        &'s self,
+        bytes: &Range<usize>,
+    ) -> impl Iterator<Item = Literal> + use<'s, 'a> {
         let first = self.at(bytes.start);
         let end = self.starts.partition_point(|&start| start < bytes.end.max(bytes.start + 1));
         let pieces = self.pieces.get(first..end).unwrap_or(&[]);
         pieces.iter().flat_map(|&piece| self.weave.nth(piece as usize).when.iter().copied())
+    }
+
+    /// What only the other version has between two bytes of this one, and the condition under which it is not there.
+    ///
+    /// Text that depends on several changes is left out: it comes with some that depends on one.
+    pub(super) fn absent_between(
+        &self,
+        from: usize,
+        to: usize,
+    ) -> impl Iterator<Item = (&'a [u8], Literal)> + '_ {
+        let piece = |byte: usize| self.pieces.get(self.at(byte)).copied().unwrap_or(0);
+        let between = piece(from) + 1..piece(to).max(piece(from) + 1);
+        let others = between.map(|piece| self.weave.nth(piece as usize));
+        others.filter_map(move |piece| match piece.when {
+            [literal] if !self.has(&piece) && !piece.text.trim_ascii().is_empty() => {
+                Some((piece.text.trim_ascii(), literal.negated()))
+            }
+            _ => None,
+        })
+    }
+
+    fn has(&self, piece: &Piece<'_>) -> bool {
+        if self.is_old { piece.is_old() } else { piece.is_new() }
     }
 
     /// Where each piece that has some of the bytes starts among them.
@@ -168,6 +194,19 @@ mod tests {
         assert_eq!(new.condition(&(3..6)).collect::<Vec<_>>(), [When(0)]);
         assert!(new.is_kept(&(0..4)) && old.is_kept(&(5..6)) && !new.is_kept(&(5..6)));
         assert_eq!((old.spot(5), new.spot(6)), ((7, 3, 0), (7, 3, 0)));
+    }
+
+    #[test]
+    fn what_the_other_version_has_between_two_bytes_is_away_under_a_condition() {
+        let mut weaver = Weave::of((*b"f(a)").into(), (*b"f(a, b)").into());
+        weaver.piece(Source::OLD, 0..3, &[]);
+        weaver.piece(Source::NEW, 3..6, &[When(0)]);
+        weaver.piece(Source::OLD, 3..4, &[]);
+        let weave = weaver.finish();
+        let (old, new) = (Side::old(7, &weave), Side::new(7, &weave));
+        assert_eq!(old.absent_between(2, 3).collect::<Vec<_>>(), [(&b", b"[..], Unless(0))]);
+        assert_eq!(old.absent_between(1, 2).count(), 0);
+        assert_eq!(new.absent_between(2, 6).count(), 0);
     }
 
     #[test]

@@ -84,6 +84,8 @@ ascent! {
     relation returns_variable(Fact, Name, Scope);
     relation own_result(Fact, Name, Scope);
     relation passes(Fact, Name, u32, u32, Name, Scope);
+    relation unpacks(Fact, Name, u32);
+    relation gives(Fact, Name, u32);
     relation part(Rule, Fact, Name, Name);
     relation spelled(Rule, Fact, Name);
     relation spells(Fact, Name, Fact);
@@ -240,6 +242,9 @@ ascent! {
     meets(Rule::Agree, x, v, u, p) <-- passes(u, m, k, i, x, s), declared_as(v, t, x, s), takes_type(p, t, m, k, i);
     meets(Rule::Agree, n, r, r, q) <--
         result_type(r, t, n, class, k), below(_, class, sup), result_type(q, t, n, sup, k);
+
+    // A value is taken apart in as many parts as it has.
+    meets(Rule::Unpacked, f, u, u, r) <-- unpacks(u, f, k), gives(r, f, k);
 
     // What is made or matched names all its parts.
     meets(rule, n, d, l, i) <-- part(rule, d, n, t), spelled(rule, l, t), spells(i, n, l);

@@ -9,6 +9,7 @@ mod flow;
 mod imports;
 mod names;
 mod structure;
+mod unpacking;
 
 pub(super) use imports::module_names;
 
@@ -17,6 +18,7 @@ use super::file_scope;
 use super::grammar::{Entity, Grammar, Reach};
 use super::laws::{Laws, Scope};
 use super::rule::Rule;
+use crate::weave::Literal;
 use nub_syntax::tree::Kind;
 use nub_syntax::{Node, Tree};
 use std::collections::{HashMap, HashSet};
@@ -153,6 +155,7 @@ impl<'a> Reader<'a> {
         reader.names();
         reader.classes();
         reader.flow();
+        reader.unpacking();
         reader.structure();
     }
 
@@ -331,12 +334,35 @@ impl<'a> Reader<'a> {
 
     /// A fact that is read at a node and true where all of some nodes are there.
     fn fact_of(&mut self, at: Node, also: impl IntoIterator<Item = Node>) -> Fact {
+        let also: Vec<Literal> =
+            also.into_iter().flat_map(|node| self.side.condition(&self.tree.bytes(node))).collect();
+        self.fact_under(at, also)
+    }
+
+    /// A fact that is read at a node and true under a condition besides.
+    fn fact_under(&mut self, at: Node, also: Vec<Literal>) -> Fact {
         let at = self.first_token(at);
-        let mut condition: Vec<_> = self.side.condition(&self.tree.bytes(at)).collect();
-        for node in also {
-            condition.extend(self.side.condition(&self.tree.bytes(node)));
-        }
+        let mut condition = also;
+        condition.extend(self.side.condition(&self.tree.bytes(at)));
         self.read.facts.fact(self.side.spot(self.tree.bytes(at).start), condition)
+    }
+
+    /// The condition under which a list has the parts that it has, and no others.
+    fn shape(&self, list: Node) -> Vec<Literal> {
+        let children: Vec<Node> = self.tree.children(list).collect();
+        let firsts = children.iter().map(|&child| self.first_token(child));
+        let mut shape: Vec<Literal> =
+            firsts.flat_map(|token| self.side.condition(&self.tree.bytes(token))).collect();
+        for pair in children.windows(2) {
+            shape.extend(self.absent_between(pair[0], pair[1]).map(|(_, literal)| literal));
+        }
+        shape
+    }
+
+    /// What the other version has between two nodes, and the condition under which it is not there.
+    fn absent_between(&self, a: Node, b: Node) -> impl Iterator<Item = (&[u8], Literal)> + '_ {
+        let end = self.tree.bytes(a).end.saturating_sub(1);
+        self.side.absent_between(end, self.tree.bytes(b).start)
     }
 
     /// The fact that a token is there.

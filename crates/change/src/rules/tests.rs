@@ -1,4 +1,4 @@
-//! Each rule on a pair of small programs, changed by lines.
+//! Each rule on a pair of small programs: all that it says of changes by lines, and that it holds by syntax too.
 
 mod classes;
 mod flow;
@@ -8,11 +8,13 @@ mod text;
 
 use super::*;
 use crate::change::Change;
+use crate::patchwork::Detail;
 use crate::snapshot::{RelPath, Snapshot};
+use nub_search::Couplings;
 
 pub(super) type Files<'a> = &'a [(&'a str, &'a str)];
 
-fn version(files: Files<'_>) -> Snapshot {
+pub(super) fn version(files: Files<'_>) -> Snapshot {
     let entry = |(path, text): &(&str, &str)| (RelPath::new(path).unwrap(), Entry::file(text.as_bytes()));
     files.iter().map(entry).collect()
 }
@@ -27,23 +29,20 @@ pub(super) struct Pair {
 
 impl Pair {
     pub(super) fn of(old: Files<'_>, new: Files<'_>) -> Pair {
-        let (old, new) = (version(old), version(new));
-        let patchwork = Patchwork::between(&old, &new);
-        let ruled = by_rule(&patchwork);
+        Pair::by(Detail::Lines, version(old), version(new))
+    }
+
+    fn by(detail: Detail, old: Snapshot, new: Snapshot) -> Pair {
+        let patchwork = Patchwork::by(detail, &old, &new);
+        let (ruled, _) = by_rule(&patchwork);
         Pair { old, new, patchwork, ruled }
     }
 
     /// The change that takes away (`-text`) or puts in (`+text`) a line with this text, or does something to a file.
     fn change(&self, said: &str) -> u32 {
-        let (sign, text) = said.split_at(1);
-        let is_it = |change: &&Change| match sign {
-            "-" => lines_at(&self.old, change.old.as_ref()).contains(text),
-            "+" => lines_at(&self.new, change.new.as_ref()).contains(text),
-            _ => change.path().to_string() == said,
-        };
-        let found: Vec<&Change> = self.patchwork.changes().iter().filter(is_it).collect();
+        let found = self.touching(said);
         assert!(!found.is_empty(), "no change {said:?} in {:#?}", self.said());
-        found[0].number
+        found[0]
     }
 
     fn said(&self) -> Vec<String> {
@@ -63,7 +62,56 @@ impl Pair {
             expected.iter().map(|(a, b)| (self.change(a), self.change(b))).collect();
         wanted.sort_unstable();
         assert_eq!(found, wanted, "{rule} in {:#?}\n{:#?}", self.said(), self.ruled);
+        self.check_by_syntax(rule, expected);
         self
+    }
+
+    /// Where changes are parts of the syntax, one of those on a line still leads to the other line.
+    fn check_by_syntax(&self, rule: Rule, expected: &[(&str, &str)]) {
+        if rule == Rule::Refactored {
+            // It is told by texts that lines keep whole.
+            return;
+        }
+        let pair = Pair::by(Detail::Syntax, self.old.clone(), self.new.clone());
+        let couplings = pair.couplings();
+        for (dependent, needed) in expected {
+            let (from, to) = (pair.touching(dependent), pair.touching(needed));
+            let leads = from.iter().any(|&change| {
+                let closed = couplings.close(&[change].into());
+                to.iter().any(|change| closed.contains(*change))
+            });
+            assert!(
+                from.is_empty() || to.is_empty() || leads,
+                "{rule}: {dependent:?} does not lead to {needed:?} in {:#?}\n{:#?}\n{:?}",
+                pair.said(),
+                pair.ruled,
+                pair.patchwork.couplings(),
+            );
+        }
+    }
+
+    /// All couplings, certain and likely.
+    fn couplings(&self) -> Couplings {
+        let ruled = self.ruled.iter().map(|ruled| ruled.coupling);
+        Couplings::given(self.patchwork.couplings().into_iter().chain(ruled))
+    }
+
+    /// The same pair by syntax, and its couplings.
+    pub(super) fn by_syntax(&self) -> (Patchwork, Couplings) {
+        let pair = Pair::by(Detail::Syntax, self.old.clone(), self.new.clone());
+        let couplings = pair.couplings();
+        (pair.patchwork, couplings)
+    }
+
+    /// The changes that touch a line that the old version has (`-text`) or the new one (`+text`).
+    fn touching(&self, said: &str) -> Vec<u32> {
+        let (sign, text) = said.split_at(1);
+        let touches = |change: &&Change| match sign {
+            "-" => lines_at(&self.old, change.old.as_ref()).contains(text),
+            "+" => lines_at(&self.new, change.new.as_ref()).contains(text),
+            _ => change.path().to_string() == said,
+        };
+        self.patchwork.changes().iter().filter(touches).map(|change| change.number).collect()
     }
 }
 
@@ -126,7 +174,9 @@ fn texts_that_are_no_programs_say_nothing_and_break_nothing() {
     for path in ["a.c", "a.cpp", "A.java", "a.py", "a.js", "a.ts", "a.rs", "a.go", "a.txt", "Makefile"] {
         for old in odd {
             for new in odd {
-                Pair::of(&[(path, old)], &[(path, new)]);
+                for detail in [Detail::Lines, Detail::Syntax] {
+                    Pair::by(detail, version(&[(path, old)]), version(&[(path, new)]));
+                }
             }
         }
     }

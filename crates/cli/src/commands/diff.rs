@@ -6,9 +6,9 @@ use crate::exit::ExitCode;
 use crate::plan::{filter_of, pair_of, report_of, version_error};
 use crate::session::{print, print_coloured};
 use nub_change::coverage::sights;
-use nub_change::{Coverage, Patchwork};
+use nub_change::{Coverage, Patchwork, rules};
 use nub_lab::event::Side;
-use nub_report::{DiffRecord, Sourced};
+use nub_report::DiffRecord;
 use std::path::PathBuf;
 
 /// Shows all changes, those inside others below them, and which need which.
@@ -19,10 +19,8 @@ pub fn diff(args: &DiffArgs) -> Result<ExitCode, CommandError> {
         pair = pair.limit(&filter, Side::New).map_err(version_error)?;
     }
     let patchwork = Patchwork::by(args.granularity.detail(), &pair.old.tree, &pair.new.tree);
-    let couplings = patchwork.couplings().into_iter();
-    let couplings: Vec<Sourced> =
-        couplings.map(|coupling| Sourced { coupling, source: "nesting".into() }).collect();
-    let mut record = DiffRecord::of(&patchwork, &couplings, &pair.old.name, &pair.new.name);
+    let findings = rules::findings(&patchwork);
+    let mut record = DiffRecord::of(&patchwork, &findings, &pair.old.name, &pair.new.name);
     if args.coverage_old.is_some() || args.coverage_new.is_some() {
         let report =
             |path: &Option<PathBuf>| report_of(path.as_deref(), &here).map(Option::unwrap_or_default);

@@ -8,6 +8,7 @@ use crate::pool::local::{LocalPool, Manner, ReadNeeds, Setup, Tested};
 use crate::pool::{Pool, PoolError};
 use crate::process::{Cancel, Command, Guard, Program};
 use crate::workspace::{Along, Origin};
+use nub_change::evidence::headline;
 use nub_change::{Evidence, RelPath};
 use nub_search::{Answer, Config};
 use std::cell::{Cell, RefCell};
@@ -76,8 +77,12 @@ impl<'a> Lab<'a> {
     pub(super) fn pool(&self, jobs: usize, manner: Manner, notes: Notes) -> Result<LocalPool, PoolError> {
         let setup = self.setup();
         let (all, spent) = (Rc::clone(&self.tested), Rc::clone(&self.spent));
+        let out = self.plan.out.display().to_string();
         LocalPool::new(setup, manner, jobs, &self.plan.out, move |tested: &Tested| {
-            let note = Note { took: tested.took(), digest: Some(tested.digest.to_string()) };
+            let last = tested.test().or(tested.build.as_ref()).filter(|_| !tested.answer.built);
+            let said = last.and_then(|last| headline(&last.output.text()));
+            let said = said.map(|said| without_workspace(&said, &out));
+            let note = Note { took: tested.took(), digest: Some(tested.digest.to_string()), said };
             notes.leave(&tested.config, note);
             spent.set(spent.get().and(tested));
             all.borrow_mut().push(tested.clone());
@@ -123,6 +128,18 @@ impl Spent {
     }
 }
 
+/// What a tool said, with paths inside the workspace as they are in a version.
+fn without_workspace(said: &str, out: &str) -> String {
+    let mut short = String::new();
+    let mut rest = said;
+    while let Some((before, after)) = rest.split_once(out) {
+        short += before;
+        // The folder of the run, and in it that of the worker.
+        rest = after.splitn(4, '/').nth(3).unwrap_or(after);
+    }
+    short + rest
+}
+
 fn path(inside: &RelPath) -> PathBuf {
     PathBuf::from(OsStr::from_bytes(inside.as_bytes()))
 }
@@ -142,5 +159,17 @@ pub(super) fn trial(tested: &Tested) -> Trial {
         build_time: tested.build.as_ref().map(|build| build.wall),
         test_time: tested.test().map(|test| test.wall),
         output: last.map(|last| last.output.text().into_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_names_files_as_a_version_does() {
+        let said = "/x/out/work-12-0/0/src/a.c:3: error: see /x/out/work-12-0/0/b.h";
+        assert_eq!(without_workspace(said, "/x/out"), "src/a.c:3: error: see b.h");
+        assert_eq!(without_workspace("src/a.c:3: error", "/x/out"), "src/a.c:3: error");
     }
 }

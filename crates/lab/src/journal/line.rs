@@ -57,7 +57,7 @@ pub struct Decided {
 
 /// What any line but the first one holds.
 pub(super) enum AnyLine {
-    Answer(Config, Answer, Option<String>),
+    Answer(Config, Answer, Note),
     Decided(Decided),
 }
 
@@ -72,6 +72,8 @@ pub(super) struct Line {
     ms: u64,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     digest: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    said: Option<String>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -126,6 +128,7 @@ impl Line {
             needs: answer.needs.iter().map(|c| (c.dependent, c.needed, c.probability)).collect(),
             ms: note.took.as_millis() as u64,
             digest: note.digest,
+            said: note.said,
         }
     }
 }
@@ -171,7 +174,8 @@ pub(super) fn read(line: &[u8]) -> Result<AnyLine, Unreadable> {
         built: line.built,
         needs: line.needs.into_iter().map(coupling).collect(),
     };
-    Ok(AnyLine::Answer(config(&line.config)?, answer, line.digest))
+    let note = Note { took: Duration::from_millis(line.ms), digest: line.digest, said: line.said };
+    Ok(AnyLine::Answer(config(&line.config)?, answer, note))
 }
 
 /// A config as text: `0-4,9`; the empty one is the empty text.

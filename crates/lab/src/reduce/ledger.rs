@@ -48,7 +48,7 @@ impl Ledger {
             return Ok(());
         }
         let number: Config = [self.journal.len() as u32].into();
-        self.journal.notes().leave(&number, Note { took, digest: Some(digest.to_string()) });
+        self.journal.notes().leave(&number, Note { took, digest: Some(digest.to_string()), said: None });
         self.journal.record(&number, answer)?;
         self.answers.insert(digest, answer.clone());
         Ok(())

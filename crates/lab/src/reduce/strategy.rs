@@ -9,7 +9,7 @@ use nub_change::part::{Offer, Parts, Pass};
 use nub_search::combine::{AllFirst, Impatient, Sweep};
 use nub_search::list::{Attempts, Pith};
 use nub_search::tree::{Edit, Hdd, Perses, Pruning, Shape};
-use nub_search::{Algorithm, AnySearch, Config, Problem};
+use nub_search::{Algorithm, AnySearch, Problem};
 use std::collections::HashMap;
 
 /// The share of a list that must go now and then, or it is left.
@@ -41,7 +41,7 @@ pub(super) fn search(pass: Pass, offer: &Offer, algorithm: Option<Algorithm>, lo
                 let problem =
                     problem.with_couplings(offer.couplings.clone()).with_priors(offer.priors.clone());
                 match algorithm {
-                    Some(algorithm) => algorithm.start(&problem, &Config::empty(), 0),
+                    Some(algorithm) => algorithm.start(&problem, 0),
                     None => AnySearch::new(Impatient::new(&problem, LIST_SHARE, Pith::unproven(&problem))),
                 }
             }
@@ -63,7 +63,7 @@ pub(super) fn files(sizes: Vec<u32>, algorithm: Option<Algorithm>) -> AnySearch 
 
 fn list(problem: &Problem, algorithm: Option<Algorithm>, look: Look) -> AnySearch {
     match (algorithm, look) {
-        (Some(algorithm), _) => algorithm.start(problem, &Config::empty(), 0),
+        (Some(algorithm), _) => algorithm.start(problem, 0),
         (None, Look::Coarse) => AnySearch::new(Impatient::new(problem, LIST_SHARE, Pith::unproven(problem))),
         (None, Look::First) => AnySearch::new(Pith::unproven(problem)),
         (None, Look::Last) => AnySearch::new(Sweep::new(problem.full.clone())),

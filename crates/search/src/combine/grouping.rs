@@ -36,7 +36,8 @@ impl Grouping {
         within.iter().filter(stays).collect()
     }
 
-    /// The same problem in groups: summed sizes, the highest suspicion, couplings between groups.
+    /// The same problem in groups: summed sizes, the highest suspicion, couplings between groups; a group of nothing
+    /// but declarations is one.
     pub fn lift(&self, problem: &Problem) -> Problem {
         let grouped = || problem.full.iter().filter_map(|i| self.group(i).map(|group| (i, group)));
         let full: Config = grouped().map(|(_, group)| group).collect();
@@ -55,7 +56,11 @@ impl Grouping {
             });
         }
         let couplings = Couplings::given(self.lift_couplings(problem.couplings.all(), &problem.full));
-        Problem::of(full).with_weights(weights).with_priors(priors).with_couplings(couplings)
+        let mixed: Config =
+            grouped().filter(|(i, _)| !problem.declarations.contains(*i)).map(|(_, group)| group).collect();
+        let declarations = full.minus(&mixed);
+        let lifted = Problem::of(full).with_weights(weights).with_priors(priors);
+        lifted.with_couplings(couplings).with_declarations(declarations)
     }
 
     /// The same answer with its evidence in groups; what elements outside `within` need or give is left out.
@@ -97,19 +102,21 @@ mod tests {
     }
 
     #[test]
-    fn lift_sums_sizes_takes_the_highest_suspicion_and_joins_couplings() {
+    fn lift_sums_sizes_takes_the_highest_suspicion_joins_couplings_and_keeps_whole_declarations() {
         let likely = |dependent, needed| Coupling { dependent, needed, probability: 0.7 };
         let needs =
             [Coupling::certain(0, 1), likely(0, 2), Coupling::certain(1, 2), likely(2, 4), likely(3, 9)];
         let problem = Problem::of([0, 1, 2, 4].into())
             .with_weights([1, 2, 4, 8, 16])
             .with_priors([0.1, 0.3, 0.2, 0.9, 0.9])
-            .with_couplings(Couplings::given(needs));
+            .with_couplings(Couplings::given(needs))
+            .with_declarations([0, 2, 3].into());
         let lifted = pairs().lift(&problem);
         assert_eq!(lifted.full, [0, 1].into());
         assert_eq!(lifted.weights[..], [3, 4]);
         assert_eq!(lifted.priors[..], [0.3, 0.2]);
         assert_eq!(lifted.couplings.all(), [Coupling::certain(0, 1)]);
+        assert_eq!(lifted.declarations, [1].into());
     }
 
     #[test]

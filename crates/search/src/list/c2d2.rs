@@ -118,7 +118,7 @@ pub enum Resolution {
 #[derive(Clone, Debug)]
 pub struct C2d2 {
     settings: Settings,
-    unlikely: Config,
+    declarations: Config,
     belief: Belief,
     matrix: Matrix,
     history: History,
@@ -146,17 +146,11 @@ enum Phase {
 }
 
 impl C2d2 {
-    /// Minimises the problem's changes; nothing is known that cold-start could leave out.
+    /// Minimises the problem's changes; the first running set leaves out its declarations.
     pub fn new(problem: &Problem, settings: Settings, seed: u64) -> C2d2 {
-        C2d2::with_cold_start(problem, Config::empty(), settings, seed)
-    }
-
-    /// Minimises the problem's changes; the first running set leaves out `unlikely`, such as inserted
-    /// declarations.
-    pub fn with_cold_start(problem: &Problem, unlikely: Config, settings: Settings, seed: u64) -> C2d2 {
         let start = C2d2 {
             settings,
-            unlikely,
+            declarations: problem.declarations.clone(),
             belief: Belief::new(&problem.full, settings.sigma),
             matrix: Matrix::new(&problem.full, &problem.couplings, settings.delta),
             history: History::default(),
@@ -197,7 +191,7 @@ impl C2d2 {
         let x = &self.belief.x;
         let is_proper = |set: &Config| !set.is_empty() && set != x;
         if self.iterations == 1 {
-            let likely = x.minus(&self.unlikely);
+            let likely = x.minus(&self.declarations);
             if cold_start && is_proper(&likely) {
                 return likely;
             }
@@ -361,8 +355,8 @@ mod tests {
             let published = problem.full.len().is_multiple_of(2);
             let resolution = if published { Resolution::Published } else { Resolution::Paper };
             let settings = Settings { resolution, most_attempts: 1, ..Settings::default() };
-            let unlikely = problem.full.iter().filter(|i| i % 5 == 0).collect();
-            C2d2::with_cold_start(problem, unlikely, settings, 7)
+            let fifths = problem.full.iter().filter(|i| i % 5 == 0).collect();
+            C2d2::new(&problem.clone().with_declarations(fifths), settings, 7)
         };
         check_laws(make, promise);
     }
@@ -381,7 +375,8 @@ mod tests {
     fn run_figure_3(settings: Settings, seed: u64) -> Conversation {
         let reported = Couplings::given([Coupling::certain(1, 3), Coupling::certain(2, 3)]);
         let problem = Problem::of((1..=23).collect()).with_couplings(reported);
-        converse(C2d2::with_cold_start(&problem, [8, 9, 11, 12, 17].into(), settings, seed), figure_3)
+        let problem = problem.with_declarations([8, 9, 11, 12, 17].into());
+        converse(C2d2::new(&problem, settings, seed), figure_3)
     }
 
     #[test]
@@ -414,7 +409,7 @@ mod tests {
     }
 
     #[test]
-    fn cold_start_leaves_out_the_unlikely_first() {
+    fn cold_start_leaves_out_declarations_first() {
         let first = |strategies| {
             let settings = Settings { strategies, ..Settings::default() };
             run_figure_3(settings, 0).questions[0].config.clone()

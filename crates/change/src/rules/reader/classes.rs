@@ -3,6 +3,7 @@
 use super::super::rule::Rule;
 use super::Reader;
 use crate::rules::laws::Scope;
+use crate::weave::Literal;
 use nub_syntax::{Node, Role};
 
 impl Reader<'_> {
@@ -115,7 +116,7 @@ impl Reader<'_> {
         let abstract_token = self.modifier(node, "abstract");
         let is_constructor = self.tree.kind_name(node) == "constructor_declaration";
         let mut told = shape;
-        told.push(token);
+        told.extend(self.side.condition(&self.tree.bytes(token)));
         let own = self.fact(token);
         if let Some(static_token) = self.modifier(node, "static") {
             let fact = self.fact(static_token);
@@ -129,7 +130,8 @@ impl Reader<'_> {
         } else if !is_constructor {
             let last = self.tree.tokens(node).last().unwrap_or(token);
             let opener = body.map_or(last, |body| self.first_token(body));
-            let fact = self.fact_of(token, told.iter().copied().chain([opener]));
+            let opened = self.side.condition(&self.tree.bytes(opener));
+            let fact = self.fact_under(token, told.iter().copied().chain(opened).collect());
             self.heat(fact, name);
             match body {
                 None if self.is_law(Rule::Implemented) => {
@@ -204,8 +206,8 @@ impl Reader<'_> {
         }
     }
 
-    fn constructor(&mut self, node: Node, class: Scope, arity: u32, told: &[Node]) {
-        let fact = self.fact_of(node, told.iter().copied());
+    fn constructor(&mut self, node: Node, class: Scope, arity: u32, told: &[Literal]) {
+        let fact = self.fact_under(node, told.to_vec());
         self.read.laws.constructs.push((fact, class, arity));
         let body = self.tree.child(node, "body");
         let call = body.and_then(|b| {
@@ -213,7 +215,18 @@ impl Reader<'_> {
         });
         match call {
             None => {
-                let own = self.fact(node);
+                // The call that the other version has.
+                let start = body.map(|body| (self.first_token(body), self.tree.children(body).nth(1)));
+                let absent: Vec<Literal> = match start {
+                    Some((opener, Some(first))) => {
+                        let others = self.absent_between(opener, first);
+                        let calls = others
+                            .filter(|(text, _)| text.starts_with(b"super") || text.starts_with(b"this"));
+                        calls.map(|(_, literal)| literal).collect()
+                    }
+                    _ => Vec::new(),
+                };
+                let own = self.fact_under(node, absent);
                 self.read.laws.constructs_silently.push((own, class));
             }
             Some(call) => self.constructor_call(call, node, class),

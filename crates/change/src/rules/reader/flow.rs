@@ -58,7 +58,13 @@ impl Reader<'_> {
     fn returns(&mut self, node: Node) {
         let Some(scope) = self.function_scope(node) else { return };
         let value = self.named_children(node).first().copied();
-        let fact = self.fact_of(node, value.map(|v| self.first_token(v)));
+        let fact = match (value, &self.tree.children(node).collect::<Vec<_>>()[..]) {
+            (None, [word, end, ..]) => {
+                let absent = self.absent_between(*word, *end).map(|(_, literal)| literal).collect();
+                self.fact_under(node, absent)
+            }
+            _ => self.fact_of(node, value.map(|v| self.first_token(v))),
+        };
         if self.is_law(Rule::ReturnValue) {
             self.read.laws.returns.push((fact, scope, value.is_some()));
         }

@@ -4,6 +4,7 @@ use super::super::grammar::Entity;
 use super::super::rule::Rule;
 use super::{Declaration, Reader, Roles};
 use crate::rules::fact::{Fact, Name};
+use crate::weave::Literal;
 use nub_syntax::Node;
 
 /// Fields behind which no name is made, though a binder holds them.
@@ -257,7 +258,7 @@ impl Reader<'_> {
     fn parameters(&mut self, node: Node) {
         let Some(token) = self.name_token(node) else { return };
         let Some((lo, hi, shape)) = self.arity_of(node) else { return };
-        let fact = self.fact_of(token, shape);
+        let fact = self.fact_under(token, shape);
         let name = self.name(token);
         self.heat(fact, name);
         let around = self.seen_from(node);
@@ -293,7 +294,7 @@ impl Reader<'_> {
         if self.function[node as usize].is_some() {
             return;
         }
-        let fact = self.fact_of(token, shape);
+        let fact = self.fact_under(token, shape);
         let name = self.name(token);
         self.heat(fact, name);
         let around = self.seen_from(node);
@@ -301,12 +302,11 @@ impl Reader<'_> {
         self.read.laws.prototype.push((fact, name, lo, hi));
     }
 
-    /// The least and the greatest number of arguments, and the tokens that tell it.
-    pub(super) fn arity_of(&self, function: Node) -> Option<(u32, u32, Vec<Node>)> {
+    /// The least and the greatest number of arguments, and the condition under which they are that.
+    pub(super) fn arity_of(&self, function: Node) -> Option<(u32, u32, Vec<Literal>)> {
         let list = self.tree.child(self.signature(function)?, "parameters")?;
-        let (mut lo, mut hi, mut shape) = (0u32, 0u32, Vec::new());
+        let (mut lo, mut hi) = (0u32, 0u32);
         for child in self.tree.children(list) {
-            shape.push(self.first_token(child));
             let kind = self.tree.kind_name(child);
             let spelled = self.tree.spelled(child);
             if spelled == b"..." || self.is_variadic(child) {
@@ -331,10 +331,10 @@ impl Reader<'_> {
                 hi -= 1;
             }
         }
-        Some((lo, hi, shape))
+        Some((lo, hi, self.shape(list)))
     }
 
-    fn is_variadic(&self, node: Node) -> bool {
+    pub(super) fn is_variadic(&self, node: Node) -> bool {
         let kinds = self.grammar.variadic;
         let kind = self.tree.kind_name(node);
         kinds.contains(&kind) || self.tree.children(node).any(|n| kinds.contains(&self.tree.kind_name(n)))
@@ -365,9 +365,8 @@ impl Reader<'_> {
         if self.tree.children(list).any(|n| self.is_variadic(n)) {
             return None;
         }
-        let shape: Vec<Node> = self.tree.children(list).map(|n| self.first_token(n)).collect();
         let count = self.named_children(list).len() as u32;
-        Some((self.fact_of(token, shape), count))
+        Some((self.fact_under(token, self.shape(list)), count))
     }
 
     fn creation(&mut self, node: Node, field: &str) {

@@ -109,3 +109,30 @@ fn loop_a_continue_is_in_a_loop() {
     let new = "def f(x):\n    g()\n    for a in x:\n        break\n";
     check(Rule::Loop, "a.py", old, new, &[("+break", "+for a")]);
 }
+
+#[test]
+fn unpacked_a_value_is_taken_apart_in_as_many_parts_as_it_has() {
+    let old = "def f():\n    return 1, 2\n\n\nx, y = f()\n";
+    let new = "def f():\n    return 1, 2, 3\n\n\nx, y, z = f()\n";
+    let both = [("+return 1, 2, 3", "+x, y, z"), ("+x, y, z", "+return 1, 2, 3")];
+    check(Rule::Unpacked, "a.py", old, new, &both);
+    let old =
+        "package a\n\nfunc f() (int, int) {\n\treturn 1, 2\n}\n\nfunc g() {\n\tx, y := f()\n\tuse(x, y)\n}\n";
+    let new = old.replace("1, 2", "1, 2, 3").replace("x, y :=", "x, y, _ :=");
+    check(Rule::Unpacked, "a.go", old, &new, &[("+return 1", "+x, y, _"), ("+x, y, _", "+return 1")]);
+}
+
+#[test]
+fn unpacked_the_parts_of_a_pattern_come_and_go_together_and_with_the_value() {
+    let pair = Pair::of(
+        &[("a.py", "scheme, place, path = split(url)\n")],
+        &[("a.py", "scheme, user, host, path, query = parse(url)\n")],
+    );
+    let (patchwork, couplings) = pair.by_syntax();
+    let change = |text: &str| patchwork.full().iter().find(|&k| patchwork.text_of(k).contains(text)).unwrap();
+    let together = ["host", "query", "parse"].map(change);
+    for change in together {
+        let closed = couplings.close(&[change].into());
+        assert!(together.iter().all(|other| closed.contains(*other)), "{change}: {closed}");
+    }
+}
