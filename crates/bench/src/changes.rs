@@ -1,13 +1,14 @@
-//! `nub isolate` on real regressions: each case of a corpus with each search, and a peer, side by side.
+//! `nub isolate` on real regressions: each case of a corpus in each way, and a peer, side by side.
 //!
 //! Results are kept one a line in a file, so that the bench goes on where it was stopped; set-up trees are kept in a
 //! folder of their own. A run that was cut off begins again, so that its numbers are those of one run.
 
 pub mod case;
-pub mod nub;
+mod nub;
 mod outcome;
 mod peer;
 mod report;
+mod way;
 
 use case::Case;
 use nub_search::Algorithm;
@@ -18,8 +19,9 @@ use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
+use way::Way;
 
-/// Which cases and searches, and where everything is kept.
+/// Which cases and ways, and where everything is kept.
 #[derive(clap::Args)]
 pub struct Args {
     /// The corpus: a folder with `setup_case.sh` and `cases/`
@@ -31,9 +33,9 @@ pub struct Args {
     /// The cases by name; all of them if none is given
     #[arg(long, value_delimiter = ',')]
     cases: Vec<String>,
-    /// The searches by name
-    #[arg(long, value_delimiter = ',', default_values_t = [Algorithm::Ddmin, Algorithm::ProbDd, Algorithm::Pith])]
-    algorithms: Vec<Algorithm>,
+    /// The ways to search: ALGORITHM[@GRANULARITY][+coverage][+no-rules][+no-messages][+seed-N]
+    #[arg(long, value_delimiter = ',', default_value = "pith,ddmin,probdd")]
+    ways: Vec<Way>,
     /// Run the peer `commit-delta` too, from PyPI in an environment in the cache
     #[arg(long)]
     peers: bool,
@@ -46,16 +48,19 @@ pub struct Args {
     /// Workers
     #[arg(short, long, default_value_t = 2)]
     jobs: usize,
+    /// The heading of the page
+    #[arg(long, default_value = "Real regressions")]
+    title: String,
     /// Write the table to this file too, and the results as JSON beside it
     #[arg(long)]
     out: Option<PathBuf>,
 }
 
 impl Args {
-    /// How long a run of this search may take.
-    fn limit(&self, contender: Contender) -> Option<Duration> {
+    /// How long a run may take.
+    fn limit(&self, contender: &Contender) -> Option<Duration> {
         let minutes = match contender {
-            Contender::Nub(Algorithm::Pith) => self.default_minutes,
+            Contender::Nub(way) if way.algorithm == Algorithm::Pith => self.default_minutes,
             _ => Some(self.minutes),
         };
         minutes.map(|minutes| Duration::from_secs(60 * minutes))
@@ -63,22 +68,21 @@ impl Args {
 
     fn contenders(&self) -> Vec<Contender> {
         let peer = self.peers.then_some(Contender::CommitDelta);
-        self.algorithms.iter().map(|algorithm| Contender::Nub(*algorithm)).chain(peer).collect()
+        self.ways.iter().map(|way| Contender::Nub(way.clone())).chain(peer).collect()
     }
 }
 
 /// What is compared.
-#[derive(Clone, Copy, PartialEq, Eq)]
 enum Contender {
-    Nub(Algorithm),
+    Nub(Way),
     CommitDelta,
 }
 
 impl Contender {
-    fn name(self) -> &'static str {
+    fn name(&self) -> String {
         match self {
-            Contender::Nub(algorithm) => algorithm.name(),
-            Contender::CommitDelta => peer::NAME,
+            Contender::Nub(way) => way.to_string(),
+            Contender::CommitDelta => peer::NAME.to_owned(),
         }
     }
 }
@@ -94,24 +98,23 @@ pub fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     let mut outcomes: BTreeMap<(String, String), Outcome> = BTreeMap::new();
     for line in fs::read_to_string(&kept).unwrap_or_default().lines() {
         let outcome: Outcome = serde_json::from_str(line)?;
-        outcomes.insert((outcome.case.clone(), outcome.search.clone()), outcome);
+        outcomes.insert((outcome.case.clone(), outcome.way.clone()), outcome);
     }
     let contenders = args.contenders();
+    let mut chosen = Vec::new();
     for name in &names {
         for contender in &contenders {
-            let key = (name.clone(), contender.name().to_owned());
-            if outcomes.contains_key(&key) {
-                continue;
+            let key = (name.clone(), contender.name());
+            if !outcomes.contains_key(&key) {
+                let outcome = one(args, name, contender);
+                let line = serde_json::to_string(&outcome)?;
+                eprintln!("{line}");
+                writeln!(fs::OpenOptions::new().create(true).append(true).open(&kept)?, "{line}")?;
+                outcomes.insert(key.clone(), outcome);
             }
-            let outcome = one(args, name, *contender);
-            eprintln!("{}", serde_json::to_string(&outcome)?);
-            let mut file = fs::OpenOptions::new().create(true).append(true).open(&kept)?;
-            writeln!(file, "{}", serde_json::to_string(&outcome)?)?;
-            outcomes.insert(key, outcome);
+            chosen.push(outcomes[&key].clone());
         }
     }
-    let chosen = |o: &&Outcome| names.contains(&o.case) && contenders.iter().any(|c| c.name() == o.search);
-    let chosen: Vec<&Outcome> = outcomes.values().filter(chosen).collect();
     let report = report::report(&chosen, args);
     if let Some(out) = &args.out {
         fs::create_dir_all(out.parent().unwrap_or(out))?;
@@ -123,9 +126,9 @@ pub fn run(args: &Args) -> Result<(), Box<dyn Error>> {
 }
 
 /// One run; what goes wrong is a result as well.
-fn one(args: &Args, name: &str, contender: Contender) -> Outcome {
+fn one(args: &Args, name: &str, contender: &Contender) -> Outcome {
     let outcome = Case::set_up(&args.corpus, &args.cache, name).and_then(|case| match contender {
-        Contender::Nub(algorithm) => nub::run(&case, algorithm, args, args.limit(contender)),
+        Contender::Nub(way) => nub::run(&case, way, args, args.limit(contender)),
         Contender::CommitDelta => peer::run(&case, args, args.limit(contender)),
     });
     outcome.unwrap_or_else(|error| Outcome::failed(name, contender.name(), error.to_string()))

@@ -4,6 +4,7 @@
 //! signs, which are the same for every tool.
 
 use crate::peers::{self, Peer};
+use crate::scale;
 use crate::table::Table;
 use nub_change::part::Pass;
 use nub_change::{Entry, RelPath, Snapshot};
@@ -36,7 +37,7 @@ pub struct Args {
     /// The cases by name; all of them if none is given
     #[arg(long, value_delimiter = ',')]
     cases: Vec<String>,
-    /// The reducers: default, or hdd or perses with a search, as in hdd-ddmin
+    /// The reducers: default, none, or hdd or perses with a search, as in hdd-ddmin
     #[arg(long, value_delimiter = ',', default_value = "default")]
     reducers: Vec<String>,
     /// Other tools to run beside them
@@ -45,6 +46,9 @@ pub struct Args {
     /// Minutes after which a run is stopped
     #[arg(long, default_value_t = 10)]
     minutes: u64,
+    /// Measure what nub itself costs, too
+    #[arg(long)]
+    own: bool,
     /// Write the tables to this file too
     #[arg(long)]
     out: Option<PathBuf>,
@@ -67,8 +71,14 @@ pub struct Outcome {
     pub tests: usize,
     /// Seconds it took.
     pub seconds: f64,
+    /// Seconds of the processor, tests and all.
+    #[serde(default)]
+    pub processor: f64,
     /// Whether it came to its end.
     pub finished: bool,
+    /// The minutes it had.
+    #[serde(default)]
+    pub minutes: u64,
     /// Milliseconds a test beside the test itself, for nub.
     #[serde(default)]
     pub overhead_ms: f64,
@@ -101,7 +111,8 @@ pub fn run(args: &Args) -> Result<(), Box<dyn Error>> {
         let folder = corpus.join(&name);
         let case: Case = toml::from_str(&fs::read_to_string(folder.join("case.toml"))?)?;
         languages.insert(name.clone(), case.language.clone());
-        let wanted = args.reducers.iter().cloned().chain(args.peers.iter().map(ToString::to_string));
+        let chosen = args.reducers.iter().filter(|reducer| *reducer != "none").cloned();
+        let wanted = chosen.chain(args.peers.iter().map(ToString::to_string));
         for reducer in wanted {
             if known.iter().any(|run| run.case == name && run.reducer == reducer) {
                 continue;
@@ -113,25 +124,39 @@ pub fn run(args: &Args) -> Result<(), Box<dyn Error>> {
             eprintln!("{name} {reducer}");
             let most = Duration::from_secs(60 * args.minutes);
             let script = folder.join("interesting.sh");
+            let before = scale::processor_in_all()?;
             let outcome = match args.peers.iter().find(|peer| peer.to_string() == reducer) {
                 Some(peer) => peers::run(*peer, &name, &script, &input, &cache.join("peers"), &tools, most)?,
                 None => ours(&name, &reducer, &script, &input, &cache, &tools, most)?,
             };
+            let processor = scale::processor_in_all()?.saturating_sub(before).as_secs_f64();
+            let outcome = Outcome { minutes: args.minutes, processor, ..outcome };
             let mut file = fs::OpenOptions::new().create(true).append(true).open(&results)?;
             writeln!(file, "{}", serde_json::to_string(&outcome)?)?;
             known.push(outcome);
         }
     }
-    let tables = tables(&known, &languages);
-    print!("{tables}");
+    let own = cache.join("own.md");
+    if args.own {
+        fs::write(&own, scale::measure(&cache)?)?;
+    }
+    let mut page = tables(&known, &languages);
+    if let Ok(own) = fs::read_to_string(&own) {
+        let _ = write!(page, "\n## What nub itself costs\n\n{own}");
+    }
+    print!("{page}");
     if let Some(out) = &args.out {
-        fs::write(out, format!("{HEAD}{tables}"))?;
+        fs::write(out, format!("{HEAD}{page}"))?;
     }
     Ok(())
 }
 
-const HEAD: &str = "# Crashing inputs\n\nWritten by `nub-bench inputs`; see there for what each column is. Sizes are words \
-                    and signs. A star marks runs that were stopped by the clock.\n\n";
+const HEAD: &str = "# Crashing inputs\n\n\
+    Written by `nub-bench inputs --cache DIR --out docs/measurements/inputs.md`. Every run is on one core, one test at a \
+    time, and a star marks those that the clock has stopped. A cell is the tokens that are left (words and signs, counted \
+    the same for every tool), the tests run, and the seconds of processor time that all took together, which on an idle \
+    machine is the time on the clock. Who leaves over a twentieth more than nub does not count as smaller, faster or done \
+    in fewer tests.\n\n";
 
 fn cases(args: &Args, corpus: &Path) -> Result<Vec<String>, Box<dyn Error>> {
     if !args.cases.is_empty() {
@@ -174,7 +199,7 @@ fn set_up(folder: &Path, case: &Case, to: &Path, tools: &Path) -> Result<Option<
 /// The passes and the search that a reducer's name stands for.
 fn reducer(name: &str) -> Result<(Vec<Pass>, Option<Algorithm>), Box<dyn Error>> {
     match name.split_once('-') {
-        None if name == "default" => Ok((Pass::DEFAULT.to_vec(), None)),
+        None if name == DEFAULT => Ok((Pass::DEFAULT.to_vec(), None)),
         Some(("hdd", search)) => Ok((vec![Pass::Hdd], Some(search.parse()?))),
         Some(("hddr", search)) => Ok((vec![Pass::HddR], Some(search.parse()?))),
         Some(("perses", search)) => Ok((vec![Pass::Tree], Some(search.parse()?))),
@@ -211,7 +236,7 @@ fn ours(
         out: cache.join("runs").join(format!("{case}-{name}")),
         scratch: cache.join("scratch"),
         fresh: true,
-        count_readable: name != "default",
+        count_readable: name != DEFAULT,
     };
     let guard = Guard::this_executable()?;
     let kept = cache.join("results").join(format!("{case}-{name}"));
@@ -227,50 +252,146 @@ fn ours(
         bytes: reduced.after.bytes,
         tests: reduced.tests,
         seconds: reduced.elapsed.as_secs_f64(),
+        processor: 0.0,
         finished: reduced.finished,
+        minutes: 0,
         overhead_ms: 1000.0 * reduced.overhead.as_secs_f64() / reduced.tests.max(1) as f64,
         readable: reduced.readable,
     })
 }
 
-/// Every case by every reducer, the sums over the cases that all have run, and how many candidates could be read.
-fn tables(known: &[Outcome], languages: &BTreeMap<String, String>) -> String {
-    let mut reducers: Vec<&str> = Vec::new();
-    for run in known {
-        if !reducers.contains(&run.reducer.as_str()) {
-            reducers.push(&run.reducer);
-        }
-    }
-    let find =
-        |case: &str, reducer: &str| known.iter().find(|run| run.case == case && run.reducer == reducer);
-    let mut cells = Table::new(["case: tokens / tests / s"].into_iter().chain(reducers.iter().copied()));
-    for case in languages.keys() {
-        let shown = reducers.iter().map(|reducer| match find(case, reducer) {
-            Some(run) => {
-                let star = if run.finished { "" } else { "*" };
-                format!("{} / {}{star} / {:.0}", run.tokens, run.tests, run.seconds)
+/// The runs of one table: every case by every reducer.
+struct Runs<'a> {
+    known: &'a [Outcome],
+    reducers: Vec<&'a str>,
+    cases: Vec<&'a str>,
+}
+
+impl<'a> Runs<'a> {
+    /// Those of the reducers that `wanted` names, in the order in which they were run, on the cases that one of them has
+    /// run.
+    fn of(
+        known: &'a [Outcome],
+        cases: &'a BTreeMap<String, String>,
+        wanted: impl Fn(&str) -> bool,
+    ) -> Runs<'a> {
+        let mut reducers: Vec<&str> = Vec::new();
+        for run in known.iter().filter(|run| wanted(&run.reducer)) {
+            if !reducers.contains(&run.reducer.as_str()) {
+                reducers.push(&run.reducer);
             }
-            None => "-".into(),
-        });
-        cells.row([case.clone()].into_iter().chain(shown));
+        }
+        let has_run = |case: &&str| {
+            known.iter().any(|run| run.case == *case && reducers.contains(&run.reducer.as_str()))
+        };
+        let cases = cases.keys().map(String::as_str).filter(has_run).collect();
+        Runs { known, reducers, cases }
     }
-    let common: Vec<&String> = languages
-        .keys()
-        .filter(|case| reducers.iter().all(|reducer| find(case, reducer).is_some()))
-        .collect();
-    let mut sums = Table::new(["all together", "cases", "tokens left", "tests", "seconds", "tokens/s"]);
-    for reducer in &reducers {
-        let runs: Vec<&Outcome> = common.iter().filter_map(|case| find(case, reducer)).collect();
-        let seconds: f64 = runs.iter().map(|run| run.seconds).sum();
-        let gone: usize = runs.iter().map(|run| run.tokens_before.saturating_sub(run.tokens)).sum();
-        sums.row([
-            (*reducer).to_owned(),
-            runs.len().to_string(),
-            runs.iter().map(|run| run.tokens).sum::<usize>().to_string(),
-            runs.iter().map(|run| run.tests).sum::<usize>().to_string(),
-            format!("{seconds:.0}"),
-            format!("{:.0}", gone as f64 / seconds.max(0.001)),
+
+    fn find(&self, case: &str, reducer: &str) -> Option<&'a Outcome> {
+        self.known.iter().find(|run| run.case == case && run.reducer == reducer)
+    }
+
+    fn minutes(&self) -> String {
+        let mut caps: Vec<u64> = self
+            .known
+            .iter()
+            .filter(|run| self.reducers.contains(&run.reducer.as_str()))
+            .map(|run| run.minutes)
+            .collect();
+        caps.sort_unstable();
+        caps.dedup();
+        let caps: Vec<String> = caps.iter().map(ToString::to_string).collect();
+        format!("A run was stopped after {} minutes.\n\n", caps.join(" or "))
+    }
+
+    fn cells(&self) -> Table {
+        let mut cells = Table::new(["tokens / tests / s"].into_iter().chain(self.reducers.iter().copied()));
+        for case in &self.cases {
+            let shown = self.reducers.iter().map(|reducer| match self.find(case, reducer) {
+                Some(run) => {
+                    let star = if run.finished { "" } else { "*" };
+                    format!("{} / {} / {:.0}{star}", run.tokens, run.tests, run.processor)
+                }
+                None => "-".into(),
+            });
+            cells.row([(*case).to_owned()].into_iter().chain(shown));
+        }
+        cells
+    }
+
+    /// The cases that all reducers have run, added up.
+    fn sums(&self) -> Table {
+        let all_have = |case: &&&str| self.reducers.iter().all(|reducer| self.find(case, reducer).is_some());
+        let common: Vec<&&str> = self.cases.iter().filter(all_have).collect();
+        let mut sums = Table::new(["all together", "cases", "tokens left", "tests", "seconds", "tokens/s"]);
+        for reducer in &self.reducers {
+            let runs: Vec<&Outcome> = common.iter().filter_map(|case| self.find(case, reducer)).collect();
+            let seconds: f64 = runs.iter().map(|run| run.processor).sum();
+            let gone: usize = runs.iter().map(|run| run.tokens_before.saturating_sub(run.tokens)).sum();
+            sums.row([
+                (*reducer).to_owned(),
+                runs.len().to_string(),
+                runs.iter().map(|run| run.tokens).sum::<usize>().to_string(),
+                runs.iter().map(|run| run.tests).sum::<usize>().to_string(),
+                format!("{seconds:.0}"),
+                format!("{:.0}", gone as f64 / seconds.max(0.001)),
+            ]);
+        }
+        sums
+    }
+
+    /// On how many cases nub's own choice is ahead of every other tool that has run them.
+    fn goals(&self) -> Table {
+        let mut goals = Table::new(["of the cases with another tool beside it", "cases", "share"]);
+        let (mut all, mut tests, mut size, mut time, mut worst) = (0, 0, 0, 0, 0.0_f64);
+        for case in &self.cases {
+            let Some(ours) = self.find(case, DEFAULT) else { continue };
+            let others: Vec<&Outcome> = self
+                .reducers
+                .iter()
+                .filter(|reducer| **reducer != DEFAULT)
+                .filter_map(|reducer| self.find(case, reducer))
+                .collect();
+            let Some(best) = others.iter().map(|run| run.tokens).min() else { continue };
+            all += 1;
+            size += usize::from(ours.tokens <= best);
+            worst = worst.max(ours.tokens as f64 / best.max(1) as f64 - 1.0);
+            // Who stops early, or is stopped, with more left has not done the same in fewer tests or less time.
+            let as_good = |run: &&&Outcome| run.tokens <= ours.tokens + ours.tokens / 20;
+            tests += usize::from(others.iter().filter(as_good).all(|run| ours.tests <= run.tests));
+            time += usize::from(others.iter().filter(as_good).all(|run| ours.processor <= run.processor));
+        }
+        let share = |count: usize| format!("{:.0} %", 100.0 * count as f64 / f64::from(all.max(1)));
+        goals.row(["nothing smaller found by another".to_owned(), size.to_string(), share(size)]);
+        goals.row(["as small in no fewer tests by another".to_owned(), tests.to_string(), share(tests)]);
+        goals.row(["as small in no less time by another".to_owned(), time.to_string(), share(time)]);
+        goals.row(["cases in all".to_owned(), all.to_string(), String::new()]);
+        goals.row([
+            "larger than the best, at most".to_owned(),
+            String::new(),
+            format!("{:.0} %", 100.0 * worst),
         ]);
+        goals
+    }
+}
+
+/// What nub does unless told otherwise.
+const DEFAULT: &str = "default";
+
+/// nub beside other tools, the searches beside each other, and how many candidates could be read.
+fn tables(known: &[Outcome], languages: &BTreeMap<String, String>) -> String {
+    let is_grid = |reducer: &str| reducer.contains('-');
+    let tools = Runs::of(known, languages, |reducer| !is_grid(reducer));
+    let grid = Runs::of(known, languages, is_grid);
+    let mut text = String::new();
+    if !tools.reducers.is_empty() {
+        let (cap, cells, goals) = (tools.minutes(), tools.cells(), tools.goals());
+        let _ = write!(text, "## nub and other tools\n\n{cap}{cells}\n{goals}\n");
+    }
+    if !grid.reducers.is_empty() {
+        let (cap, cells, sums) = (grid.minutes(), grid.cells(), grid.sums());
+        let _ = write!(text, "## HDD and Perses with each search\n\n{cap}{cells}\n{sums}\n");
     }
     let mut read: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
     for run in known.iter().filter(|run| run.readable.1 > 0) {
@@ -278,15 +399,16 @@ fn tables(known: &[Outcome], languages: &BTreeMap<String, String>) -> String {
         let sum = read.entry(language).or_default();
         *sum = (sum.0 + run.readable.0, sum.1 + run.readable.1);
     }
-    let mut readable = Table::new(["language", "candidates", "could be read"]);
-    for (language, (good, all)) in read {
-        readable.row([
-            language.into(),
-            all.to_string(),
-            format!("{:.1} %", 100.0 * good as f64 / all as f64),
-        ]);
+    if !read.is_empty() {
+        let mut readable = Table::new(["language", "candidates", "could be read"]);
+        for (language, (good, all)) in read {
+            let share = format!("{:.1} %", 100.0 * good as f64 / all as f64);
+            readable.row([language.into(), all.to_string(), share]);
+        }
+        let _ = write!(
+            text,
+            "## Candidates that could be read\n\nOf those that the grammar guided:\n\n{readable}"
+        );
     }
-    let mut text = format!("{cells}\n{sums}\n");
-    let _ = write!(text, "{readable}");
     text
 }

@@ -1,13 +1,13 @@
 //! Measures nub's searches against their papers, each other and the limit; writes the tables of `docs/`.
 
 mod changes;
-mod coverage;
 mod inputs;
 mod overhead;
 #[cfg(test)]
 mod pages;
 mod peers;
 mod plot;
+mod scale;
 mod sim;
 mod table;
 mod weaves;
@@ -28,10 +28,8 @@ enum Command {
     Sim(sim::Args),
     /// One simulated run of pith: what planning costs; `sim` makes a table of such runs
     Plan(sim::planning::Args),
-    /// `nub isolate` on real regressions, each with each search
+    /// `nub isolate` on real regressions, each in several ways
     Changes(changes::Args),
-    /// `nub isolate` on real regressions, with coverage and without
-    Coverage(coverage::Args),
     /// Real version pairs woven by syntax: changes, time, and how many configs can be read
     Weaves(weaves::Args),
     /// What nub itself costs for each test, and what a build has to do again
@@ -52,7 +50,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         Command::Sim(args) => sim::run(&args)?,
         Command::Plan(args) => sim::planning::run(&args),
         Command::Changes(args) => changes::run(&args)?,
-        Command::Coverage(args) => coverage::run(&args)?,
         Command::Weaves(args) => weaves::run(&args)?,
         Command::Overhead(args) => overhead::run(&args)?,
         Command::Inputs(args) => inputs::run(&args)?,

@@ -1,7 +1,10 @@
 //! Other reducers on the same inputs, by their own commands.
 //!
 //! Each is found on the path. It gets a script that counts its runs and then does what the case's script does, one
-//! test at a time, and is stopped by the clock; what it has left in the place of its input then is its result.
+//! test at a time, and is stopped by the clock; the last input that the script found interesting is its result.
+//!
+//! Left out: picireny, which wants a grammar and the name of its first rule for every language, and treereduce, which is
+//! another program for every language.
 
 use crate::inputs::Outcome;
 use nub_change::part::count_tokens;
@@ -23,8 +26,10 @@ pub enum Peer {
     Creduce,
     /// Shrink Ray
     Shrinkray,
-    /// picire, by lines
+    /// picire, by lines and then by characters
     Picire,
+    /// lithium, by lines
+    Lithium,
 }
 
 impl fmt::Display for Peer {
@@ -34,6 +39,7 @@ impl fmt::Display for Peer {
             Peer::Creduce => "creduce",
             Peer::Shrinkray => "shrinkray",
             Peer::Picire => "picire",
+            Peer::Lithium => "lithium",
         })
     }
 }
@@ -47,7 +53,8 @@ impl Peer {
             Peer::Creduce if is_c => &["creduce", "--n", "1", test, file],
             Peer::Creduce => &["creduce", "--n", "1", "--not-c", test, file],
             Peer::Shrinkray => &["shrinkray", "--parallelism", "1", "--no-llm", "--ui", "basic", test, file],
-            Peer::Picire => &["picire", "--test", test, "--input", file, "--out", "out"],
+            Peer::Picire => &["picire", "--atom", "both", "--test", test, "--input", file, "--out", "out"],
+            Peer::Lithium => &["lithium", "condition.py", file],
         };
         words.iter().map(|word| (*word).to_owned()).collect()
     }
@@ -71,14 +78,24 @@ pub fn run(
     fs::copy(input, &file)?;
     let (test, count) = (folder.join("test.sh"), folder.join("count"));
     // picire gives the path of the candidate and runs elsewhere; the others run beside it.
+    let best = folder.join("best");
     let body = format!(
-        "#!/bin/bash\necho >> '{}'\nexport TOOLS='{}'\ncase \"$1\" in */*) cd \"$(dirname \"$1\")\";; esac\nexec bash '{}'\n",
+        "#!/bin/bash\necho >> '{}'\nexport TOOLS='{}'\ncase \"$1\" in */*) cd \"$(dirname \"$1\")\";; esac\n\
+         bash '{}' || exit $?\ncp '{}' '{}'\n",
         count.display(),
         tools.display(),
-        script.display()
+        script.display(),
+        Path::new(name).display(),
+        best.display(),
     );
     fs::write(&test, body)?;
     fs::set_permissions(&test, fs::Permissions::from_mode(0o755))?;
+    // lithium asks a function; the file is the last argument.
+    let condition = format!(
+        "import subprocess\n\ndef interesting(args, prefix):\n    return subprocess.call(['{}']) == 0\n",
+        test.display()
+    );
+    fs::write(folder.join("condition.py"), condition)?;
     let words = peer.words(&test.to_string_lossy(), &name.to_string_lossy());
     let log = fs::File::create(folder.join("log"))?;
     let started = Instant::now();
@@ -93,10 +110,7 @@ pub fn run(
         .spawn()?;
     let status = child.wait()?;
     let seconds = started.elapsed().as_secs_f64();
-    let result = match peer {
-        Peer::Picire => fs::read(folder.join("out").join(name)).or_else(|_| fs::read(input))?,
-        _ => fs::read(&file)?,
-    };
+    let result = fs::read(&best).or_else(|_| fs::read(input))?;
     Ok(Outcome {
         case: case.into(),
         reducer: peer.to_string(),
@@ -105,7 +119,9 @@ pub fn run(
         bytes: result.len(),
         tests: fs::read(&count).unwrap_or_default().len(),
         seconds,
+        processor: 0.0,
         finished: status.success(),
+        minutes: 0,
         overhead_ms: 0.0,
         readable: (0, 0),
     })

@@ -1,6 +1,8 @@
 //! How well real version pairs are woven by syntax: changes, time, memory, and how many random closed configs of a
 //! file whose two versions can be read can be read too.
 
+mod difft;
+
 use crate::table::Table;
 use nub_change::{Level, Patchwork, RelPath, Snapshot};
 use nub_lab::version::PairSpec;
@@ -28,6 +30,9 @@ pub struct Args {
     /// Show this many configs of each case that cannot be read
     #[arg(long, default_value_t = 0)]
     show: usize,
+    /// The program `difft`, to be measured on the same files
+    #[arg(long)]
+    difft: Option<PathBuf>,
     /// Write the table to this file too
     #[arg(long)]
     out: Option<PathBuf>,
@@ -62,6 +67,8 @@ pub fn run(args: &Args) -> Result<(), Box<dyn Error>> {
         "couplings",
         "by lines, s",
         "by syntax, s",
+        "render, ms",
+        "MB",
         "peak, MB",
         "files",
         "unreadable",
@@ -70,6 +77,7 @@ pub fn run(args: &Args) -> Result<(), Box<dyn Error>> {
         "rate",
     ];
     let mut table = Table::new(head);
+    let mut beside = Table::new(["case", "files", "MB", "nub, s", "difft, s", "difft, peak MB", "by lines"]);
     let mut all = Seen::default();
     for name in &names {
         let said: Vec<OsString> =
@@ -82,11 +90,29 @@ pub fn run(args: &Args) -> Result<(), Box<dyn Error>> {
         let start = processor_seconds();
         let patchwork = Patchwork::by_syntax(old, new);
         let by_syntax = processor_seconds() - start;
-        let peak = peak_megabytes();
+        let peak = peak_megabytes("self");
         if patchwork.render(&Config::empty()) != *old || patchwork.render(&patchwork.full()) != *new {
             return Err(format!("{name}: the ends are not the versions").into());
         }
+        let (milliseconds, megabytes) = render(&patchwork);
         let seen = look(args, name, &patchwork, [old, new]);
+        if let Some(program) = &args.difft {
+            let [old, new] = difft::differing([old, new]);
+            let start = processor_seconds();
+            drop(Patchwork::by_syntax(&old, &new));
+            let seconds = processor_seconds() - start;
+            let taken = difft::run(program, [&old, &new])?;
+            let bytes: usize = new.iter().map(|(_, entry)| entry.content.len()).sum();
+            beside.row([
+                name.clone(),
+                new.iter().count().to_string(),
+                format!("{:.1}", bytes as f64 / 1e6),
+                format!("{seconds:.2}"),
+                format!("{:.2}", taken.seconds),
+                taken.megabytes.to_string(),
+                taken.by_lines.to_string(),
+            ]);
+        }
         table.row([
             name.clone(),
             lines.to_string(),
@@ -94,6 +120,8 @@ pub fn run(args: &Args) -> Result<(), Box<dyn Error>> {
             patchwork.couplings().len().to_string(),
             format!("{:.2}", by_lines),
             format!("{:.2}", by_syntax),
+            format!("{milliseconds:.2}"),
+            format!("{megabytes:.1}"),
             peak.to_string(),
             seen.files.to_string(),
             seen.unreadable.to_string(),
@@ -107,12 +135,13 @@ pub fn run(args: &Args) -> Result<(), Box<dyn Error>> {
         all.configs += seen.configs;
         all.read += seen.read;
     }
-    let report = format!(
+    let mut report = format!(
         "# Weaves by syntax\n\nWritten by `nub-bench weaves --configs {}`. A config is a random closed set of the \
          changes of one file whose two versions can be read by the grammar; *read* counts the configs whose text \
-         can be read as well. Seconds are of one processor. Files of which a version cannot be read are counted, and not tried. The peak is of \
-         the whole process up to then.\n\n{table}\nIn all: {} of {} configs can be read ({}); {} of {} files could \
-         not be tried.\n",
+         can be read as well. Seconds are of one processor. *Render* is the time to make all files that differ, of \
+         so many MB, for a config of every second change. Files of which a version cannot be read are counted, and \
+         not tried. The peak is of the whole process up to then.\n\n{table}\nIn all: {} of {} configs can be read \
+         ({}); {} of {} files could not be tried.\n",
         args.configs,
         all.read,
         all.configs,
@@ -120,6 +149,13 @@ pub fn run(args: &Args) -> Result<(), Box<dyn Error>> {
         all.unreadable,
         all.files
     );
+    if args.difft.is_some() {
+        report += &format!(
+            "\n## Beside difft\n\nThe same files in the same run: those of known languages that are in both versions \
+             and differ. Both use one processor; `difft` draws its JSON. *By lines* are the files that are too much \
+             for `difft`'s limits, and that it compares by lines.\n\n{beside}"
+        );
+    }
     if let Some(out) = &args.out {
         fs::create_dir_all(out.parent().unwrap_or(out))?;
         fs::write(out, &report)?;
@@ -133,6 +169,16 @@ fn rate(seen: &Seen) -> String {
         0 => "-".into(),
         n => format!("{:.3} %", 100.0 * seen.read as f64 / n as f64),
     }
+}
+
+/// How many milliseconds it takes to render all files that differ, and how many megabytes they are.
+fn render(patchwork: &Patchwork) -> (f64, f64) {
+    let config: Config = (0..patchwork.changes().len() as u32).step_by(2).collect();
+    let start = processor_seconds();
+    let difference = patchwork.difference(&Config::empty(), &config);
+    let milliseconds = 1e3 * (processor_seconds() - start);
+    let bytes: usize = difference.written.iter().map(|(_, entry)| entry.content.len()).sum();
+    (milliseconds, bytes as f64 / 1e6)
 }
 
 /// Tries random configs of each file.
@@ -210,8 +256,8 @@ fn processor_seconds() -> f64 {
     said.split_whitespace().next().and_then(|ns| ns.parse::<f64>().ok()).unwrap_or(0.0) / 1e9
 }
 
-fn peak_megabytes() -> usize {
-    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+fn peak_megabytes(process: &str) -> usize {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap_or("0");
     line.split_whitespace().next().and_then(|kb| kb.parse::<usize>().ok()).unwrap_or(0) / 1024
 }

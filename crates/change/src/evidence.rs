@@ -194,6 +194,9 @@ impl Evidence {
             if blamed.is_empty() {
                 blamed.extend(self.near(&applied(self.puts_in.uses(name)), &missing, BY_NAME));
                 blamed.extend(self.near(&lost, &absent(self.takes_away.uses(name)), BY_NAME));
+                // What has come from one place comes from another: an import, most often.
+                let elsewhere = absent(&[self.puts_in.definitions(name), self.puts_in.uses(name)].concat());
+                blamed.extend(self.within_file(&lost, &elsewhere, BY_NAME));
             }
             if blamed.is_empty() {
                 let mentioned = |of: &Mentions| [of.definitions(name), of.uses(name)].concat();
@@ -237,6 +240,13 @@ impl Evidence {
         alike.sort_by_key(|&(dependent, needed, _)| (dependent, needed));
         alike.dedup_by_key(|(dependent, needed, _)| (*dependent, *needed));
         alike
+    }
+
+    /// Pairs within a file.
+    fn within_file(&self, dependents: &[u32], needed: &[u32], probability: f64) -> Vec<(u32, u32, f64)> {
+        let mut pairs = pairs(dependents, needed, probability);
+        pairs.retain(|pair| self.file[pair.0 as usize] == self.file[pair.1 as usize]);
+        if pairs.len() <= TOO_MANY { pairs } else { Vec::new() }
     }
 
     /// Pairs within a file, where both sides have changes in one; else all pairs. Too many say nothing.

@@ -12,7 +12,7 @@ use crate::tree::weave_trees;
 use crate::weave::{Choice, Literal, Source, Weave};
 use crate::words;
 use nub_search::Coupling;
-use nub_syntax::Language;
+use nub_syntax::{Language, Tree};
 use std::collections::{BTreeMap, BTreeSet};
 use std::mem::discriminant;
 use std::sync::Arc;
@@ -139,6 +139,13 @@ impl<'a> Loom<'a> {
         if let Some(tree) = language.and_then(|language| weave_trees(language, old, new, first)) {
             let mark = self.mark;
             self.needs.extend(tree.needs.iter().map(|&(a, b)| Coupling::certain(a, b)));
+            if let Some(k) = parent.filter(|_| alone && !can_be_empty(language)) {
+                // A file comes or goes with what it cannot be without.
+                let outer = (first..).zip(&tree.edits).filter(|(_, edit)| edit.parent.is_none());
+                let outer = outer.filter(|(_, edit)| edit.kind != Kind::Layout);
+                let pair = |n: u32| if old_path.is_none() { (k, n) } else { (n, k) };
+                self.needs.extend(outer.map(|(n, _)| pair(n)).map(|(a, b)| Coupling::certain(a, b)));
+            }
             for edit in tree.edits {
                 self.mark.declaration = mark.declaration + edit.declaration as u32;
                 self.mark.statement = mark.statement + edit.statement as u32;
@@ -247,6 +254,11 @@ impl<'a> Loom<'a> {
         }
         blockers
     }
+}
+
+/// Whether a text of a language may be empty: one of XML must have an element.
+fn can_be_empty(language: Option<Language>) -> bool {
+    language.is_none_or(|language| !Tree::parse(language, [].into()).has_error())
 }
 
 /// The language of a file, if it has the same in both versions.

@@ -69,9 +69,11 @@ pub(crate) fn weave_trees(
     }
     let mut fields = Fields::default();
     let old_tree = Tree::parse(language, Arc::clone(old));
-    let old_plant = Plant::of(&old_tree, &mut fields);
+    let mut old_plant = Plant::of(&old_tree, &mut fields);
     let new_tree = Tree::parse(language, Arc::clone(new));
-    let new_plant = Plant::of(&new_tree, &mut fields);
+    let mut new_plant = Plant::of(&new_tree, &mut fields);
+    old_plant.grow_like(&new_plant);
+    new_plant.grow_like(&old_plant);
     if old_plant.kind(0) != new_plant.kind(0) {
         return None;
     }

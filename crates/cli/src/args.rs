@@ -30,7 +30,7 @@ pub enum Command {
     #[command(after_long_help = ISOLATE_HELP, args_override_self = true)]
     Isolate(Box<IsolateArgs>),
     /// Find the smallest input that still shows a bug
-    #[command(after_long_help = REDUCE_HELP, args_override_self = true)]
+    #[command(after_long_help = REDUCE_HELP, args_override_self = true, override_usage = REDUCE_USAGE)]
     Reduce(Box<ReduceArgs>),
     /// Go on with a search that was stopped, to its end
     Resume(ResumeArgs),
@@ -143,6 +143,9 @@ pub struct IsolateArgs {
     /// A test that passes on both versions, as a line for sh; what it runs too is less suspicious
     #[arg(long, value_name = "CMD", help_heading = "What to search")]
     pub also_pass: Vec<String>,
+    /// What the search is not to be told; to see what it is worth
+    #[arg(long, value_name = "KNOWLEDGE", value_delimiter = ',', help_heading = "What to search")]
+    pub without: Vec<KnowledgeArg>,
     /// The seed of algorithms that draw
     #[arg(long, value_name = "N", default_value_t = 0, help_heading = "What to search")]
     pub seed: u64,
@@ -226,11 +229,15 @@ smaller is found. Given again after an end by Ctrl-C, a crash or a budget, the s
 Exit codes: 0 reduced, 1 failed, 2 bad arguments, 3 the input is not interesting, 4 the budget was used up, 5 the empty \
 input is interesting too, 130 interrupted. After 4 and 130 the best result so far is out.";
 
+const REDUCE_USAGE: &str = "\
+nub reduce [OPTIONS] <TEST> <FILE>...
+       nub reduce [OPTIONS] <FILE>... -- <CMD>...";
+
 /// What `nub reduce` is told.
 #[derive(Debug, ClapArgs)]
 pub struct ReduceArgs {
     /// The test, then the input: files or folders; without a test if a command comes after `--`
-    #[arg(required = true, value_name = "TEST] [FILE")]
+    #[arg(required = true, value_name = "TEST FILE")]
     pub paths: Vec<PathBuf>,
 
     /// Take an input as interesting if what the command prints to stderr matches
@@ -275,7 +282,7 @@ pub struct ReduceArgs {
     /// How to search [default: what suits each pass]
     #[arg(long, value_name = "NAME", value_parser = algorithms(), help_heading = "How to reduce")]
     pub algorithm: Option<Algorithm>,
-    /// The passes to run, in this order [default: files,comments,lists,uses,tree,texts,tokens,inline,literals,names]
+    /// The passes to run, in this order [default: files,comments,lists,uses,tree,texts,tokens,inline,literals,names,rough]
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = passes())]
     #[arg(help_heading = "How to reduce")]
     pub passes: Vec<Pass>,
@@ -354,6 +361,15 @@ pub enum Granularity {
     /// Lines, whatever they mean
     #[default]
     Line,
+}
+
+/// What a search can do without.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum KnowledgeArg {
+    /// Which changes need which by the laws of their language
+    Rules,
+    /// Which changes the messages of failed builds and tests name
+    Messages,
 }
 
 impl Granularity {

@@ -7,7 +7,7 @@
 //! The last step waits: paths outside the limits are taken from the side that the search starts from, and
 //! which that is shows only when both versions were tested. So a [`Draft`] can be made a plan of either way.
 
-use crate::args::{CoverageArg, IsolateArgs, SeekArg, TimeoutIs};
+use crate::args::{CoverageArg, IsolateArgs, KnowledgeArg, SeekArg, TimeoutIs};
 use crate::error::CommandError;
 use crate::exit::ExitCode;
 use crate::guess::{Guess, guess};
@@ -15,7 +15,7 @@ use nub_change::coverage::Report;
 use nub_change::{EntryKind, Patchwork, RelPath, Snapshot, suspicion};
 use nub_lab::coverage::{self, Collect, Wanted};
 use nub_lab::event::Side;
-use nub_lab::isolate::{Plan, Seek};
+use nub_lab::isolate::{Knowledge, Plan, Seek};
 use nub_lab::process::{Convention, Program, Rule};
 use nub_lab::version::archive::Limits;
 use nub_lab::version::git::GitError;
@@ -105,6 +105,10 @@ impl Draft {
             },
             algorithm: args.algorithm,
             granularity: args.granularity.level(),
+            knowledge: Knowledge {
+                rules: !args.without.contains(&KnowledgeArg::Rules),
+                messages: !args.without.contains(&KnowledgeArg::Messages),
+            },
             seed: args.seed,
             jobs: args.jobs,
             budget: args.budget,
@@ -203,7 +207,7 @@ impl Draft {
             (
                 (&self.build, &self.test, &pair.subfolder, symptoms),
                 (args.timeout, args.timeout_is, args.memory, args.clean, args.any_failure, args.repeat),
-                (args.seek, args.algorithm, args.granularity, args.seed),
+                (args.seek, args.algorithm, args.granularity, &args.without, args.seed),
             )
         );
         add(rest.as_bytes());

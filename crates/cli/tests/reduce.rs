@@ -23,7 +23,7 @@ fn program() -> String {
 /// Interesting if a call of `boom` is left in balanced braces; counts its runs.
 const SCRIPT: &str = r#"#!/bin/sh
 echo run >> "$COUNT"
-grep -q 'boom(' "$1" || exit 1
+grep -q 'boom(.*);' "$1" || exit 1
 [ "$(tr -cd '{' < "$1" | wc -c)" = "$(tr -cd '}' < "$1" | wc -c)" ]
 "#;
 
@@ -72,12 +72,13 @@ fn reduce_puts_the_smallest_input_beside_the_original_and_touches_nothing_else()
 }
 
 #[test]
-fn reduce_finds_the_same_at_any_number_of_workers() {
+fn reduce_finds_the_same_with_the_same_tests_at_any_number_of_workers() {
     let results = ["1", "8"].map(|jobs| {
         let s = sandbox(SCRIPT);
-        let ran = reduce(&s, &["-j", jobs, "./test.sh", "in.c"]);
+        let ran = reduce(&s, &["-j", jobs, "--json", "./test.sh", "in.c"]);
         assert_eq!(ran.code, Some(0), "{}", ran.stderr);
-        s.read("in.min.c")
+        let needed = ran.stdout.lines().find(|line| line.contains("\"needed\"")).unwrap().to_owned();
+        (s.read("in.min.c"), needed)
     });
     assert_eq!(results[0], results[1]);
 }
@@ -187,6 +188,14 @@ fn another_symptom_is_not_followed_but_saved_aside() {
 }
 
 #[test]
+fn a_script_that_names_no_interpreter_is_run_by_sh() {
+    let s = sandbox(SCRIPT.trim_start_matches("#!/bin/sh\n"));
+    let ran = reduce(&s, &["./test.sh", "in.c"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    assert_eq!(s.read("in.min.c").trim(), "boom();");
+}
+
+#[test]
 fn in_place_keeps_the_original() {
     let s = sandbox(SCRIPT);
     let ran = reduce(&s, &["--in-place", "./test.sh", "in.c"]);
@@ -226,6 +235,7 @@ fn arguments_that_make_no_sense_are_refused_before_anything_runs() {
         (&["in.c"][..], "there is a test or an input, but not both"),
         (&["./none.sh", "in.c"], "there is no test `./none.sh`"),
         (&["./plain.sh", "in.c"], "the test `./plain.sh` cannot be executed"),
+        (&["in.c", "./test.sh"], "name the test first: `nub reduce ./test.sh in.c`"),
         (&["./test.sh", "none.c"], "failed to read `none.c`"),
         (&["--lang", "klingon", "./test.sh", "in.c"], "no language is called `klingon`"),
     ] {

@@ -13,7 +13,7 @@ mod reasons;
 
 pub use error::IsolateError;
 pub use lab::Spent;
-pub use plan::{Budget, Plan, Seek};
+pub use plan::{Budget, Knowledge, Plan, Seek};
 pub use reasons::{Needing, Reason, Without};
 
 use crate::coverage::Measured;
@@ -164,8 +164,8 @@ fn critical_patch(plan: &Plan, view: &View, moved: &Config) -> Vec<u8> {
 /// Who is known to need whom before the first test, as changes that are moved, and who says so.
 fn couplings(plan: &Plan, view: &View) -> Vec<Known> {
     let nesting = plan.patchwork.couplings().into_iter().map(|coupling| (coupling, "nesting"));
-    let ruled =
-        rules::couplings(&plan.patchwork).into_iter().map(|ruled| (ruled.coupling, ruled.rule.name()));
+    let ruled = if plan.knowledge.rules { rules::couplings(&plan.patchwork) } else { Vec::new() };
+    let ruled = ruled.into_iter().map(|ruled| (ruled.coupling, ruled.rule.name()));
     nesting.chain(ruled).map(|(coupling, source)| (view.turn_coupling(coupling), source)).collect()
 }
 
@@ -177,8 +177,9 @@ fn search(plan: &Plan, view: &View, known: &[Known], measured: Option<&Measured>
         .with_priors(patchwork.priors())
         .with_couplings(Couplings::given(known.iter().map(|(coupling, _)| *coupling)))
         .with_declarations(if plan.algorithm.has_cold_start() { lost(plan, view) } else { Config::empty() });
-    let coarse_levels =
-        [Level::File, Level::Declaration].into_iter().filter(|level| *level < plan.granularity);
+    let coarse_levels = [Level::File, Level::Declaration, Level::Statement]
+        .into_iter()
+        .filter(|level| *level < plan.granularity);
     let groupings = coarse_levels.chain([plan.granularity]).map(|level| match level {
         Level::Node => Grouping::elements(),
         level => {

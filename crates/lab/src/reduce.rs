@@ -20,7 +20,7 @@ pub use property::{Condition, Property, Symptom};
 
 use crate::isolate::Budget;
 use crate::journal::JournalError;
-use crate::pool::PoolError;
+use crate::pool::{Pool, PoolError};
 use crate::process::{Cancel, Finished, Guard};
 use crate::run::{Flow, Numbers, Progress, run};
 use crate::workspace::Digest;
@@ -31,7 +31,7 @@ use nub_change::{Entry, RelPath, Snapshot};
 use nub_search::{Algorithm, AnySearch, Outcome, Search};
 use rendering::{Rendering, Subject, digest};
 use std::cell::RefCell;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
 use std::io;
 use std::path::PathBuf;
@@ -271,6 +271,8 @@ pub fn reduce(
         totals: Rc::default(),
         numbers: Numbers::default(),
         shares: Vec::new(),
+        asked: HashSet::new(),
+        in_passes: 0,
         stopped: false,
     };
     lab.run()
@@ -308,6 +310,10 @@ struct Lab<'a> {
     totals: Rc<RefCell<Totals>>,
     numbers: Numbers,
     shares: Vec<(Pass, Share)>,
+    /// The inputs whose answers were known at first, or that a search has asked about since.
+    asked: HashSet<Digest>,
+    /// Tests that were started for a search.
+    in_passes: usize,
     stopped: bool,
 }
 
@@ -322,6 +328,7 @@ impl Lab<'_> {
     fn run(&mut self) -> Result<Reduced, ReduceError> {
         let before = size(&self.plan.input);
         let check = self.check(before)?;
+        self.asked = self.ledger.digests().collect();
         let mut round = 0;
         loop {
             let at_start = digest(&self.current);
@@ -361,7 +368,7 @@ impl Lab<'_> {
             empty_is_interesting: check.empty_is_interesting,
             reliability: check.reliability,
             repeats: check.repeats,
-            numbers: self.numbers,
+            numbers: Numbers { guessed: self.in_passes.saturating_sub(self.numbers.needed), ..self.numbers },
             tests: self.bench.started(),
             shares: self.shares.clone(),
             others: totals.others,
@@ -536,14 +543,19 @@ impl Lab<'_> {
         let mut record =
             PassLedger { ledger: &mut self.ledger, rendering: Rc::clone(&rendering), took: Rc::clone(&took) };
         let (totals, plan, readers) = (Rc::clone(&self.totals), self.plan, &self.readers);
-        let counts = plan.count_readable && pass.is_guided();
+        // What cannot be read from the start says nothing about what was taken out.
+        let reads =
+            |path: &RelPath, entry: &Entry| readers.get(path).and_then(|reader| reader.reads(&entry.content));
+        let counts = plan.count_readable
+            && pass.is_guided()
+            && self.current.iter().all(|(path, entry)| reads(path, entry) != Some(false));
         let told = move |digest: Digest, input: &Snapshot, tested: &Tested| {
             let mut totals = totals.borrow_mut();
             totals.commands += tested.took;
             totals.overhead += tested.overhead;
             took.borrow_mut().insert(digest, tested.took);
             for (path, entry) in input.iter().filter(|_| counts) {
-                if let Some(reads) = readers.get(path).and_then(|reader| reader.reads(&entry.content)) {
+                if let Some(reads) = reads(path, entry) {
                     totals.readable.0 += usize::from(reads);
                     totals.readable.1 += 1;
                 }
@@ -567,9 +579,23 @@ impl Lab<'_> {
         let (mut successes, mut failed) = (0, None);
         let (tell, keep) = (&mut *self.tell, &mut *self.keep);
         let (started, cancel, budget) = (self.started, self.cancel, self.plan.budget);
-        let bench = &self.bench;
+        let (bench, asked, mut needed) = (&self.bench, &mut self.asked, 0);
+        let numbers = &mut self.numbers;
         let ended = run(search, &mut record, &mut pool, |progress| {
-            let Progress::Moved { state, .. } = progress else { return Flow::Continue };
+            let state = match progress {
+                // What counts is the content: another config, or a guess in an earlier pass, may have been the same.
+                Progress::Answered { config, answer, .. } => {
+                    match asked.insert(rendering.digest(config)) {
+                        true => {
+                            needed += 1;
+                            numbers.needed_built += usize::from(answer.built);
+                        }
+                        false => numbers.saved += 1,
+                    }
+                    return Flow::Continue;
+                }
+                Progress::Moved { state, .. } => state,
+            };
             let now = state.best();
             if now != best {
                 successes += 1;
@@ -595,16 +621,14 @@ impl Lab<'_> {
         }
         self.stopped = !ended.finished;
         self.current = current;
-        self.numbers.needed += ended.numbers.needed;
-        self.numbers.needed_built += ended.numbers.needed_built;
-        self.numbers.guessed += ended.numbers.guessed;
-        self.numbers.saved += ended.numbers.saved;
+        self.numbers.needed += needed;
+        self.in_passes += pool.started();
         let at = self.shares.iter().position(|(known, _)| *known == pass).unwrap_or_else(|| {
             self.shares.push((pass, Share::default()));
             self.shares.len() - 1
         });
         let share = &mut self.shares[at].1;
-        share.tests += ended.numbers.needed;
+        share.tests += needed;
         share.successes += successes;
         share.tokens += tokens_before.saturating_sub(left.tokens);
         Ok(())

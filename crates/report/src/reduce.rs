@@ -67,7 +67,7 @@ impl<W: Write> Terminal<W> {
             lasting(reduced.commands),
             1000.0 * reduced.overhead.as_secs_f64() / reduced.tests.max(1) as f64,
         ));
-        for (pass, share) in &reduced.shares {
+        for (pass, share) in reduced.shares.iter().filter(|(_, share)| share.tests > 0) {
             self.line(&format!(
                 "  {pass:9} {:6} tests {:5} successes {:7} tokens gone",
                 share.tests, share.successes, share.tokens

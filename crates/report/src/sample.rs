@@ -36,6 +36,7 @@ pub(crate) fn plan() -> Plan {
         seek: Seek::Fix,
         algorithm: Algorithm::Pith,
         granularity: Level::Node,
+        knowledge: nub_lab::isolate::Knowledge::default(),
         seed: 0,
         jobs: 2,
         budget: None,

@@ -1,17 +1,17 @@
-//! nub itself, with one of its searches.
+//! nub itself, in one of the ways it can search.
 
 use super::Args;
 use super::case::Case;
 use super::outcome::Outcome;
-use nub_change::{Change, Level, Patchwork};
+use super::way::Way;
+use nub_change::{Change, Patchwork};
 use nub_lab::coverage::{Collect, Wanted};
 use nub_lab::event::{Event, Side};
 use nub_lab::isolate::{Budget, Isolated, Plan, Seek, isolate};
 use nub_lab::process::{Cancel, Convention, Guard, Program, Rule};
 use nub_lab::version::PairSpec;
 use nub_lab::version::archive::Limits;
-use nub_report::changed_lines;
-use nub_search::Algorithm;
+use nub_report::{changed_lines, changed_tokens};
 use std::error::Error;
 use std::ffi::OsString;
 use std::path::Path;
@@ -19,23 +19,28 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// Isolates the culprit of a case.
-pub fn run(
-    case: &Case,
-    algorithm: Algorithm,
-    args: &Args,
-    limit: Option<Duration>,
-) -> Result<Outcome, Box<dyn Error>> {
+pub fn run(case: &Case, way: &Way, args: &Args, limit: Option<Duration>) -> Result<Outcome, Box<dyn Error>> {
     let name = &case.name;
     let [old, new] = case.versions();
-    let plan =
-        Plan { jobs: args.jobs, budget: limit.map(Budget::Time), ..plan(case, algorithm, &args.cache)? };
-    let mut seen = 0;
+    let plan = Plan { jobs: args.jobs, budget: limit.map(Budget::Time), ..plan(case, way, &args.cache)? };
+    let has_build = plan.build.is_some();
+    let (mut seen, mut measuring, mut sights) = (0, 0, None);
     let isolated = isolate(&plan, &Guard::this_executable()?, &Cancel::new()?, &mut |event| match event {
         Event::Progress { left, total, numbers, elapsed } if numbers.needed >= seen + 20 => {
             seen = numbers.needed;
-            eprintln!("{name} {algorithm}: {left} of {total} left, {numbers:?}, {elapsed:.0?}");
+            eprintln!("{name} {way}: {left} of {total} left, {numbers:?}, {elapsed:.0?}");
         }
-        Event::Warning(text) => eprintln!("{name} {algorithm}: {text}"),
+        Event::Measured { ran, idle, unseen, runs, .. } => {
+            sights = Some([*ran, *idle, *unseen]);
+            measuring = *runs;
+        }
+        Event::Warning(text) => {
+            eprintln!("{name} {way}: {text}");
+            if text.contains("without coverage") {
+                // Measured in vain; it may have ended before the second version.
+                measuring = if has_build { 4 } else { 2 };
+            }
+        }
         _ => {}
     })?;
     let from = match isolated.from {
@@ -43,23 +48,28 @@ pub fn run(
         Side::New => new,
     };
     let flips = case.passes_with(from, &isolated.patch, &[], &plan.out)? == Some(true);
+    std::fs::write(plan.out.join("critical.patch"), &isolated.patch)?;
     Ok(Outcome {
         case: name.clone(),
-        search: algorithm.to_string(),
+        way: way.to_string(),
         flips,
         culprit: case.has_culprit(&isolated.patch),
+        has_build,
+        measuring,
+        sights,
         ..outcome(&plan, &isolated)
     })
 }
 
-/// How a case is run with a search, by one worker and without coverage.
-pub fn plan(case: &Case, algorithm: Algorithm, cache: &Path) -> Result<Plan, Box<dyn Error>> {
+/// How a case is run in a way, by one worker.
+fn plan(case: &Case, way: &Way, cache: &Path) -> Result<Plan, Box<dyn Error>> {
     let [old, new] = case.versions();
     let said: Vec<OsString> = [old, new].map(|side| case.folder.join(side).into_os_string()).into();
     let pair = PairSpec::parse(Path::new("."), &said, None)?.load(Limits::default())?;
     let build = &case.record.build;
+    let collect = if way.coverage { Collect::Auto } else { Collect::Off };
     Ok(Plan {
-        patchwork: Arc::new(Patchwork::between(&pair.old.tree, &pair.new.tree)),
+        patchwork: Arc::new(Patchwork::by(way.detail(), &pair.old.tree, &pair.new.tree)),
         old_name: old.to_owned(),
         new_name: new.to_owned(),
         products: None,
@@ -73,14 +83,15 @@ pub fn plan(case: &Case, algorithm: Algorithm, cache: &Path) -> Result<Plan, Box
         memory: None,
         clean: false,
         seek: Seek::Fix,
-        algorithm,
-        granularity: Level::Node,
-        seed: 1,
+        algorithm: way.algorithm,
+        granularity: way.level(),
+        knowledge: way.knowledge,
+        seed: way.seed,
         jobs: 1,
         budget: None,
-        out: cache.join("runs").join(format!("{}-{algorithm}", case.name)),
+        out: cache.join("runs").join(format!("{}-{way}", case.name)),
         fresh: true,
-        coverage: Wanted { collect: Collect::Off, ..Wanted::default() },
+        coverage: Wanted { collect, ..Wanted::default() },
     })
 }
 
@@ -99,7 +110,7 @@ fn outcome(plan: &Plan, isolated: &Isolated) -> Outcome {
         run: spent.tests,
         left: critical.len(),
         lines: changed_lines(&isolated.patch),
-        tokens: Some(critical.iter().map(|change| u64::from(change.weight)).sum()),
+        tokens: changed_tokens(&isolated.patch),
         places: critical.iter().map(|change| place(change, isolated.from)).collect(),
         seconds: isolated.elapsed.as_secs_f64(),
         own_ms: Some(1000.0 * spent.around.as_secs_f64() / spent.tests.max(1) as f64),

@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Outcome {
     pub case: String,
-    pub search: String,
+    /// The way it was searched, or the peer.
+    pub way: String,
     /// Why there is no result, if there is none.
     pub error: Option<String>,
     /// Separate changes between the versions, as the contender counts them.
@@ -17,10 +18,16 @@ pub struct Outcome {
     pub flips: bool,
     /// Whether the patch changes a file that is recorded as the culprit's; nothing if none is.
     pub culprit: Option<bool>,
+    /// Whether the case is built before it is tested.
+    pub has_build: bool,
     /// Configs the search had to know about.
     pub needed: usize,
     /// Of these, the ones that built.
     pub built: usize,
+    /// Builds and tests that measured what runs.
+    pub measuring: usize,
+    /// Changes that ran, did not run, cannot be seen; where that was measured.
+    pub sights: Option<[usize; 3]>,
     /// Configs tried ahead in vain.
     pub guessed: usize,
     /// Questions answered without a test.
@@ -31,8 +38,8 @@ pub struct Outcome {
     pub left: usize,
     /// Changed lines left.
     pub lines: usize,
-    /// Words of text left.
-    pub tokens: Option<u64>,
+    /// Words and signs that the patch takes away and puts in.
+    pub tokens: usize,
     /// Where they are.
     pub places: Vec<String>,
     pub seconds: f64,
@@ -42,7 +49,19 @@ pub struct Outcome {
 
 impl Outcome {
     /// A run without a result.
-    pub fn failed(case: &str, search: &str, error: String) -> Outcome {
-        Outcome { case: case.to_owned(), search: search.to_owned(), error: Some(error), ..Outcome::default() }
+    pub fn failed(case: &str, way: String, error: String) -> Outcome {
+        Outcome { case: case.to_owned(), way, error: Some(error), ..Outcome::default() }
+    }
+
+    /// Whether it came to a result.
+    pub fn is_finished(&self) -> bool {
+        self.error.is_none() && self.finished
+    }
+
+    /// Builds and tests that the search needed, with those that measured what runs.
+    pub fn cost(&self) -> usize {
+        let tests = if self.has_build { self.built } else { self.needed };
+        let builds = if self.has_build { self.needed } else { 0 };
+        builds + tests + self.measuring
     }
 }

@@ -6,6 +6,7 @@ use super::Args;
 use super::case::Case;
 use super::outcome::Outcome;
 use nub_lab::process::{Cancel, Command, Guard, Program, Status};
+use nub_report::changed_tokens;
 use serde::Deserialize;
 use std::error::Error;
 use std::fs;
@@ -72,7 +73,8 @@ pub fn run(case: &Case, args: &Args, limit: Option<Duration>) -> Result<Outcome,
     fs::remove_dir_all(folder.join("repo"))?;
     Ok(Outcome {
         case: case.name.clone(),
-        search: NAME.to_owned(),
+        way: NAME.to_owned(),
+        has_build: !case.record.build.is_empty(),
         changes: stats.input_hunks,
         finished: true,
         one_minimal,
@@ -84,6 +86,7 @@ pub fn run(case: &Case, args: &Args, limit: Option<Duration>) -> Result<Outcome,
         run: needed,
         left: stats.output_hunks,
         lines: stats.output_lines,
+        tokens: changed_tokens(patch.as_bytes()),
         seconds,
         ..Outcome::default()
     })

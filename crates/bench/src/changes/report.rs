@@ -5,68 +5,62 @@ use super::{Args, peer};
 use crate::table::Table;
 
 /// Everything that was measured, as a page.
-pub fn report(outcomes: &[&Outcome], args: &Args) -> String {
-    let mut page = format!(
-        "# Real regressions\n\n\
-         Written by `cargo run --release -p nub-bench -- changes --cache DIR --peers --out docs/measurements/changes.md`; \
-         the same as data in `changes.json`. Line level, {} workers; all but pith are stopped \
-         after {} minutes.\n\n\
-         - *needed*: configs the search had to know about, *built*: the share of them that built and could tell, \
-         *guessed*: configs tried ahead in vain, *memo*: questions answered without a test, *run*: all tests that were \
-         run, those of both versions and of the result too.\n\
-         - *left*, *lines*, *tokens*: the size of the result in changes, changed lines and words of text. \
-         A peer's changes are its own: hunks.\n\
+pub fn report(outcomes: &[Outcome], args: &Args) -> String {
+    let ways = args.ways.iter().map(ToString::to_string).collect::<Vec<_>>();
+    let peers = if args.peers { " --peers" } else { "" };
+    let page = format!(
+        "# {}\n\n\
+         Written by `cargo run --release -p nub-bench -- changes --cache DIR --ways {}{peers} --title ... --out ...`; \
+         the same as data beside it. {} workers; all but pith are stopped after {} minutes{}.\n\n\
+         - *needed*: configs the search had to know about; *built*: the share of them that built and could tell; \
+         *cost*: builds and tests among them, and those that measured what runs; *guessed*: configs tried ahead in \
+         vain; *memo*: questions answered without a test; *run*: all tests that were run, those of both versions and of \
+         the result too.\n\
+         - *left*, *lines*, *tokens*: the size of the result in changes, changed lines, and words and signs that the patch \
+         takes away or puts in. A peer's changes are its own: hunks.\n\
          - *culprit*: whether the patch changes a file that the corpus names as the culprit's.\n\
          - *flips*: whether the patch, applied with `git apply`, makes the test change its mind.\n\
-         - *own ms*: what nub itself takes for each test that is run, on the worker that runs it; a worker's first copy of the tree is in it, and whatever else the machine does.\n\n",
-        args.jobs, args.minutes
+         - *own ms*: what nub itself takes for each test that is run, on the worker that runs it; a worker's first copy \
+         of the tree is in it, and whatever else the machine does.\n\n",
+        args.title,
+        ways.join(","),
+        args.jobs,
+        args.minutes,
+        args.default_minutes.map_or_else(String::new, |minutes| format!(", pith after {minutes}")),
     );
-    let mut add = |text: String| page.push_str(&text);
-    add(runs(outcomes).to_string());
-    add(format!("\n## In all\n\nOver the cases that every search finished.\n\n{}", sums(outcomes)));
-    if args.peers {
-        let duel = duel(outcomes);
-        add(format!(
-            "\n## Against `{}`\n\nTests -> changed lines left, where both finished.\n\n{duel}",
-            peer::NAME
-        ));
+    let mut page = page + &format!("## In all\n\n{}\n", sums(outcomes, &ways));
+    if ways.len() > 1 {
+        page += &format!("## Against `{}`\n\n{}\n", ways[0], comparisons(outcomes, &ways));
     }
-    page
+    if args.peers {
+        page += &format!(
+            "## Against `{}`\n\nTests, those of both versions too -> changed lines left, where both finished.\n\n{}\n",
+            peer::NAME,
+            duel(outcomes, &ways[0])
+        );
+    }
+    page + &format!("## Each run\n\n{}", runs(outcomes))
 }
 
-fn runs(outcomes: &[&Outcome]) -> Table {
-    let mut table = Table::new([
-        "case",
-        "search",
-        "changes",
-        "needed",
-        "built",
-        "guessed",
-        "memo",
-        "run",
-        "left",
-        "lines",
-        "tokens",
-        "ended",
-        "1-minimal",
-        "culprit",
-        "flips",
-        "seconds",
-        "own ms",
-    ]);
+fn runs(outcomes: &[Outcome]) -> Table {
+    let head = "case,way,changes,needed,built,cost,guessed,memo,run,left,lines,tokens,ended,1-minimal,culprit,flips,\
+                seconds,own ms";
+    let measured = outcomes.iter().any(|o| o.sights.is_some());
+    let mut table = Table::new(head.split(',').chain(measured.then_some("ran / did not / unseen")));
     for o in outcomes {
-        let mut row = vec![o.case.clone(), o.search.clone(), o.changes.to_string()];
+        let mut row = vec![o.case.clone(), o.way.clone(), o.changes.to_string()];
         match &o.error {
             Some(error) => row.push(error.replace(['|', '\n'], " ")),
             None => row.extend([
                 o.needed.to_string(),
-                format!("{:.0} %", 100.0 * o.built as f64 / o.needed.max(1) as f64),
+                percent(o.built, o.needed),
+                o.cost().to_string(),
                 o.guessed.to_string(),
                 o.memo.to_string(),
                 o.run.to_string(),
                 o.left.to_string(),
                 o.lines.to_string(),
-                o.tokens.map_or_else(|| "-".into(), |tokens| tokens.to_string()),
+                o.tokens.to_string(),
                 yes(o.finished),
                 yes(o.one_minimal),
                 o.culprit.map_or_else(|| "-".into(), yes),
@@ -74,6 +68,9 @@ fn runs(outcomes: &[&Outcome]) -> Table {
                 format!("{:.0}", o.seconds),
                 o.own_ms.map_or_else(|| "-".into(), |ms| format!("{ms:.1}")),
             ]),
+        }
+        if let Some([ran, idle, unseen]) = o.sights {
+            row.push(format!("{ran} / {idle} / {unseen}"));
         }
         table.row(row);
     }
@@ -84,52 +81,91 @@ fn yes(is: bool) -> String {
     if is { "yes" } else { "no" }.to_owned()
 }
 
-fn finished(outcome: &Outcome) -> bool {
-    outcome.error.is_none() && outcome.finished
+fn percent(part: usize, whole: usize) -> String {
+    format!("{:.0} %", 100.0 * part as f64 / whole.max(1) as f64)
 }
 
-fn sums(outcomes: &[&Outcome]) -> Table {
-    let mut searches: Vec<&str> =
-        outcomes.iter().map(|o| o.search.as_str()).filter(|s| *s != peer::NAME).collect();
-    searches.sort_unstable();
-    searches.dedup();
-    let ended = |case: &str, search: &str| {
-        outcomes.iter().any(|o| o.case == case && o.search == search && finished(o))
+fn find<'a>(outcomes: &'a [Outcome], case: &str, way: &str) -> Option<&'a Outcome> {
+    outcomes.iter().find(|o| o.case == case && o.way == way)
+}
+
+/// Each way over all its cases, and over those that every way finished.
+fn sums(outcomes: &[Outcome], ways: &[String]) -> String {
+    let finished = |o: &Outcome, way: &str| find(outcomes, &o.case, way).is_some_and(Outcome::is_finished);
+    let smallest = |o: &Outcome| {
+        let rivals =
+            outcomes.iter().filter(|other| other.case == o.case && other.is_finished() && other.flips);
+        rivals.map(|other| other.tokens).min()
     };
-    let mut table = Table::new(["search", "cases", "finished", "needed", "built", "lines", "seconds"]);
-    for search in &searches {
-        let own: Vec<&&Outcome> = outcomes.iter().filter(|o| o.search == *search).collect();
+    let head = "way,cases,finished,smallest,culprit,built,shared,needed,cost,left,lines,tokens,seconds";
+    let mut table = Table::new(head.split(','));
+    for way in ways {
+        let own: Vec<&Outcome> = outcomes.iter().filter(|o| o.way == *way).collect();
+        let ended: Vec<&&Outcome> = own.iter().filter(|o| o.is_finished() && o.flips).collect();
         let shared: Vec<&&&Outcome> =
-            own.iter().filter(|o| searches.iter().all(|other| ended(&o.case, other))).collect();
+            ended.iter().filter(|o| ways.iter().all(|other| finished(o, other))).collect();
         let sum = |of: &dyn Fn(&Outcome) -> usize| shared.iter().map(|o| of(o)).sum::<usize>().to_string();
+        let known = own.iter().filter(|o| o.culprit.is_some()).count();
         table.row([
-            (*search).to_owned(),
+            way.clone(),
             own.len().to_string(),
-            own.iter().filter(|o| finished(o)).count().to_string(),
+            ended.len().to_string(),
+            ended.iter().filter(|o| smallest(o) == Some(o.tokens)).count().to_string(),
+            format!("{} of {known}", own.iter().filter(|o| o.culprit == Some(true)).count()),
+            percent(own.iter().map(|o| o.built).sum(), own.iter().map(|o| o.needed).sum()),
+            shared.len().to_string(),
             sum(&|o| o.needed),
-            sum(&|o| o.built),
+            sum(&|o| o.cost()),
+            sum(&|o| o.left),
             sum(&|o| o.lines),
+            sum(&|o| o.tokens),
             format!("{:.0}", shared.iter().map(|o| o.seconds).sum::<f64>()),
         ]);
     }
-    table
+    format!(
+        "*smallest*: cases in which no other way found fewer tokens; *shared*: the cases that every way finished, over \
+         which the columns after it are summed.\n\n{table}"
+    )
 }
 
-fn duel(outcomes: &[&Outcome]) -> Table {
-    let mut table = Table::new(["case", "pith", peer::NAME, "fewer tests", "smaller"]);
-    let find = |case: &str, search: &str| {
-        outcomes.iter().find(|o| o.case == case && o.search == search && finished(o))
-    };
-    for theirs in outcomes.iter().filter(|o| o.search == peer::NAME && finished(o)) {
-        let Some(ours) = find(&theirs.case, "pith") else { continue };
-        let cell = |o: &Outcome| format!("{} -> {}", o.needed, o.lines);
-        // Theirs counts the tests of both versions.
-        let fewer = ours.needed + 2 < theirs.needed;
+/// The other ways against the first, over the cases that both finished.
+fn comparisons(outcomes: &[Outcome], ways: &[String]) -> String {
+    let mut table = Table::new(["way", "cases", "its cost / ours", "its tokens / ours", "smaller", "larger"]);
+    for way in &ways[1..] {
+        let theirs = outcomes.iter().filter(|o| o.way == *way && o.is_finished());
+        let pairs: Vec<(&Outcome, &Outcome)> = theirs
+            .filter_map(|theirs| Some((theirs, find(outcomes, &theirs.case, &ways[0])?)))
+            .filter(|(_, ours)| ours.is_finished())
+            .collect();
+        let ratio = |of: &dyn Fn(&Outcome) -> usize| {
+            let (theirs, ours) = pairs.iter().fold((0, 0), |(t, o), (a, b)| (t + of(a), o + of(b)));
+            format!("{theirs} / {ours} = {:.2}", theirs as f64 / ours.max(1) as f64)
+        };
+        table.row([
+            way.clone(),
+            pairs.len().to_string(),
+            ratio(&Outcome::cost),
+            ratio(&|o| o.tokens),
+            pairs.iter().filter(|(theirs, ours)| theirs.tokens < ours.tokens).count().to_string(),
+            pairs.iter().filter(|(theirs, ours)| theirs.tokens > ours.tokens).count().to_string(),
+        ]);
+    }
+    format!(
+        "Over the cases that both finished; *smaller*, *larger*: in how many its result has fewer or more tokens.\n\n{table}"
+    )
+}
+
+fn duel(outcomes: &[Outcome], way: &str) -> Table {
+    let mut table = Table::new(["case", way, peer::NAME, "fewer tests", "smaller"]);
+    for theirs in outcomes.iter().filter(|o| o.way == peer::NAME && o.is_finished()) {
+        let Some(ours) = find(outcomes, &theirs.case, way).filter(|o| o.is_finished()) else { continue };
+        // Theirs has counted the tests of both versions.
+        let tests = ours.needed + 2;
         table.row([
             theirs.case.clone(),
-            cell(ours),
-            cell(theirs),
-            yes(fewer),
+            format!("{tests} -> {}", ours.lines),
+            format!("{} -> {}", theirs.needed, theirs.lines),
+            yes(tests < theirs.needed),
             yes(ours.lines < theirs.lines),
         ]);
     }
@@ -140,26 +176,32 @@ fn duel(outcomes: &[&Outcome]) -> Table {
 mod tests {
     use super::*;
 
-    fn outcome(case: &str, search: &str, needed: usize, finished: bool) -> Outcome {
-        let (case, search) = (case.to_owned(), search.to_owned());
-        Outcome { case, search, needed, built: needed, lines: needed, finished, ..Outcome::default() }
+    fn outcome(case: &str, way: &str, needed: usize, finished: bool) -> Outcome {
+        let (case, way) = (case.to_owned(), way.to_owned());
+        let (built, lines, tokens) = (needed, needed, needed);
+        Outcome { case, way, needed, built, lines, tokens, finished, flips: true, ..Outcome::default() }
+    }
+
+    fn cells(table: &str, first: &str) -> Vec<String> {
+        let line = table.lines().find(|line| line.contains(&format!(" {first} |"))).unwrap();
+        line.split('|').map(|cell| cell.trim().to_owned()).filter(|cell| !cell.is_empty()).collect()
     }
 
     #[test]
-    fn sums_are_over_the_cases_that_every_search_finished() {
+    fn sums_are_over_the_cases_that_every_way_finished() {
         let outcomes = [
             outcome("a", "ddmin", 30, true),
             outcome("a", "pith", 10, true),
             outcome("b", "ddmin", 900, false),
             outcome("b", "pith", 20, true),
         ];
-        let table = sums(&outcomes.iter().collect::<Vec<_>>()).to_string();
-        let row = |search: &str| -> Vec<String> {
-            let line = table.lines().find(|line| line.contains(search)).unwrap();
-            line.split('|').map(|cell| cell.trim().to_owned()).filter(|cell| !cell.is_empty()).collect()
-        };
-        assert_eq!(row("ddmin"), ["ddmin", "2", "1", "30", "30", "30", "0"]);
-        assert_eq!(row("pith"), ["pith", "2", "2", "10", "10", "10", "0"]);
+        let ways = ["pith".to_owned(), "ddmin".to_owned()];
+        let table = sums(&outcomes, &ways);
+        let row = |way| cells(&table, way).join(" ");
+        assert_eq!(row("ddmin"), "ddmin 2 1 0 0 of 0 100 % 1 30 30 0 30 30 0");
+        assert_eq!(row("pith"), "pith 2 2 2 0 of 0 100 % 1 10 10 0 10 10 0");
+        let against = comparisons(&outcomes, &ways);
+        assert_eq!(cells(&against, "ddmin").join(" "), "ddmin 1 30 / 10 = 3.00 30 / 10 = 3.00 0 1");
     }
 
     #[test]
@@ -171,9 +213,9 @@ mod tests {
             outcome("b", "pith", 9, true),
             outcome("c", "pith", 9, true),
         ];
-        let table = duel(&outcomes.iter().collect::<Vec<_>>()).to_string();
-        assert!(table.contains("| 10 -> 10 |     12 -> 12 |          no |     yes |"), "{table}");
-        assert!(table.contains("|   9 -> 9 |     12 -> 12 |         yes |     yes |"), "{table}");
+        let table = duel(&outcomes, "pith").to_string();
+        assert!(table.contains("| 12 -> 10 |     12 -> 12 |          no |     yes |"), "{table}");
+        assert!(table.contains("|  11 -> 9 |     12 -> 12 |         yes |     yes |"), "{table}");
         assert!(!table.contains("\n|    c |"), "{table}");
     }
 }

@@ -349,6 +349,13 @@ mod tests {
     }
 
     #[test]
+    fn an_error_that_a_program_shows_in_quotes_has_its_names_in_inner_quotes() {
+        let named = |said: &str| complaints(said).into_iter().flat_map(|c| c.names).collect::<Vec<_>>();
+        assert_eq!(named("cannot tell: NameError(\"name 'Value' is not defined\")\n"), ["Value"]);
+        assert_eq!(named("AttributeError(\"module 'a.b' has no attribute 'c_d'\")\n"), ["c_d"]);
+    }
+
+    #[test]
     fn node() {
         let said = |error: &str| {
             format!(

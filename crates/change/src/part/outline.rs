@@ -75,15 +75,22 @@ impl Outline {
         Outline { text, sizes, leaves, tail }
     }
 
-    /// What is inside long tokens, such as quoted texts and scripts in a page, by its brackets, lines and commas.
+    /// What is inside long tokens, such as quoted texts and scripts in a page, and inside comments, by its brackets,
+    /// lines and commas.
     ///
-    /// A node below the root is a token; those that were looked into have nodes below them.
+    /// A node below the root is a token or a comment; those that were looked into have nodes below them.
     pub fn inside_tokens(&self) -> Outline {
         let mut shaper = Shaper { text: &self.text, sizes: vec![1], leaves: vec![None] };
         for leaf in self.leaves.iter().flatten() {
-            let words = words_inside(&self.text, *leaf);
+            let comment = comment_before(&self.text, *leaf);
+            if let Some(comment) = comment {
+                let tokens = bracketed(&self.text, &words_inside(&self.text, comment));
+                shaper.node(|shaper| shaper.lines(&tokens));
+            }
+            let leaf = Leaf { lead: comment.map_or(leaf.lead, |comment| comment.end), ..*leaf };
+            let words = if is_long(&self.text, leaf) { words_inside(&self.text, leaf) } else { Vec::new() };
             if words.len() < 2 {
-                shaper.leaf(*leaf);
+                shaper.leaf(leaf);
             } else {
                 let tokens = bracketed(&self.text, &words);
                 shaper.node(|shaper| shaper.lines(&tokens));
@@ -154,12 +161,24 @@ impl Outline {
 /// From this length on a token is looked into.
 const LONG: usize = 8;
 
-/// The words of a long token, each with the blanks before it.
+fn is_long(text: &[u8], leaf: Leaf) -> bool {
+    leaf.bytes().len() >= LONG && !text[leaf.bytes()].iter().all(|&b| is_word(b))
+}
+
+fn is_word(b: u8) -> bool {
+    b.is_ascii_alphanumeric() || b == b'_' || b >= 0x80
+}
+
+/// What stands before a token and is more than white space.
+fn comment_before(text: &[u8], leaf: Leaf) -> Option<Leaf> {
+    let is_seen = |b: &u8| !b.is_ascii_whitespace();
+    let first = text[leaf.trivia()].iter().position(is_seen)?;
+    let last = text[leaf.trivia()].iter().rposition(is_seen)?;
+    Some(Leaf { lead: leaf.lead, start: leaf.lead + first as u32, end: leaf.lead + last as u32 + 1 })
+}
+
+/// The words of a long token or a comment, each with the blanks before it.
 fn words_inside(text: &[u8], leaf: Leaf) -> Vec<Leaf> {
-    let is_word = |b: u8| b.is_ascii_alphanumeric() || b == b'_' || b >= 0x80;
-    if leaf.bytes().len() < LONG || text[leaf.bytes()].iter().all(|&b| is_word(b)) {
-        return Vec::new();
-    }
     let (mut words, mut lead, mut at) = (Vec::new(), leaf.lead as usize, leaf.start as usize);
     while at < leaf.end as usize {
         let start = at;
@@ -179,7 +198,6 @@ fn words_inside(text: &[u8], leaf: Leaf) -> Vec<Leaf> {
 
 /// Words, numbers, closed quotes and single signs.
 fn words(text: &[u8]) -> Vec<Leaf> {
-    let is_word = |b: u8| b.is_ascii_alphanumeric() || b == b'_' || b >= 0x80;
     let (mut words, mut lead, mut at) = (Vec::new(), 0, 0);
     while at < text.len() {
         let b = text[at];

@@ -36,6 +36,8 @@ pub enum Pass {
     Texts,
     /// Lines.
     Lines,
+    /// Tokens without which a short text can no longer be read: what reads it may be more lenient.
+    Rough,
     /// Bytes, in rows.
     Bytes,
     /// Declarations that go, with what they stand for in the place of their uses.
@@ -61,7 +63,7 @@ impl std::error::Error for UnknownPass {}
 
 impl Pass {
     /// All of them, in the order that suits most.
-    pub const ALL: [Pass; 15] = [
+    pub const ALL: [Pass; 16] = [
         Pass::Files,
         Pass::Comments,
         Pass::Lists,
@@ -76,11 +78,12 @@ impl Pass {
         Pass::Inline,
         Pass::Literals,
         Pass::Names,
+        Pass::Rough,
         Pass::Bytes,
     ];
 
     /// What is done unless somebody asks for something else.
-    pub const DEFAULT: [Pass; 10] = [
+    pub const DEFAULT: [Pass; 11] = [
         Pass::Files,
         Pass::Comments,
         Pass::Lists,
@@ -91,6 +94,7 @@ impl Pass {
         Pass::Inline,
         Pass::Literals,
         Pass::Names,
+        Pass::Rough,
     ];
 
     /// Whether the grammar decides what it tries.
@@ -111,6 +115,7 @@ impl Pass {
             Pass::CoarseHdd => "coarse-hdd",
             Pass::Tokens => "tokens",
             Pass::Texts => "texts",
+            Pass::Rough => "rough",
             Pass::Lines => "lines",
             Pass::Bytes => "bytes",
             Pass::Inline => "inline",
@@ -176,6 +181,8 @@ const MOST_NAMES: usize = 200;
 /// The longest row, and the longest where a grammar has told what can go together.
 const LONGEST_ROW: usize = 8;
 const LONGEST_PARSED_ROW: usize = 3;
+/// A text with more tokens than this is not made unreadable.
+const MOST_ROUGH: usize = 40;
 
 impl Reader {
     /// Reads by a language, or by brackets and lines.
@@ -234,6 +241,7 @@ impl Reader {
             (Pass::Literals, Some(tree)) => Some(Offer::of(Parts::Respelled(literals(&tree)))),
             (Pass::Names, Some(tree)) => Some(Offer::of(Parts::Respelled(shorter_names(&tree)))),
             (Pass::Inline, Some(tree)) => self.inline(&tree),
+            (Pass::Rough, Some(tree)) => self.rough(&tree),
             (Pass::Lists | Pass::CoarseHdd, None) => Some(outlined(text, Cut::Lists)),
             (Pass::Hdd | Pass::HddR, None) => Some(outlined(text, Cut::Nodes)),
             (Pass::Tree, None) => Some(outlined(text, Cut::Tree)),
@@ -245,7 +253,10 @@ impl Reader {
                     Offer { sets: Some(sets), ..Offer::of(outline.prune(Cut::Tokens)) }
                 })
             }
-            (Pass::Comments | Pass::Uses | Pass::Literals | Pass::Names | Pass::Inline, None) => None,
+            (
+                Pass::Comments | Pass::Uses | Pass::Literals | Pass::Names | Pass::Inline | Pass::Rough,
+                None,
+            ) => None,
         };
         offer.filter(|offer| !offer.parts.full().is_empty())
     }
@@ -285,9 +296,42 @@ impl Reader {
         let parts = prune(tree, Cut::Tokens, grammar);
         let full = parts.full();
         let reads = |row: &Config| tree.has_error() || grammar.reads(&parts.render(&full.minus(row)));
-        let sets = rows(tokens, LONGEST_PARSED_ROW).filter(reads).collect();
+        // Where nothing is known of what can be read, longer rows are too many.
+        let longest = if tree.has_error() { 1 } else { LONGEST_PARSED_ROW };
+        let sets = rows(tokens, longest).filter(reads).collect();
         Some(Offer { sets: Some(sets), ..Offer::of(parts) })
     }
+
+    /// Single tokens and pairs of brackets without which the text can no longer be read.
+    fn rough(&mut self, tree: &Tree) -> Option<Offer> {
+        let tokens = tree.tokens(0).count();
+        if tokens > MOST_ROUGH || tree.has_error() {
+            return None;
+        }
+        let grammar = self.grammar.as_mut()?;
+        let parts = prune(tree, Cut::Tokens, grammar);
+        let full = parts.full();
+        let breaks = |set: &Config| !grammar.reads(&parts.render(&full.minus(set)));
+        let sets = brackets(tree).into_iter().chain(rows(tokens, 1)).filter(breaks).collect();
+        Some(Offer { sets: Some(sets), ..Offer::of(parts) })
+    }
+}
+
+/// The brackets of a text, each with the one that closes it, as places among the tokens.
+fn brackets(tree: &Tree) -> Vec<Config> {
+    let (mut open, mut found): (Vec<(u32, u8)>, Vec<Config>) = (Vec::new(), Vec::new());
+    for (place, token) in tree.tokens(0).enumerate() {
+        match tree.spelled(token) {
+            b"(" => open.push((place as u32, b')')),
+            b"[" => open.push((place as u32, b']')),
+            b"{" => open.push((place as u32, b'}')),
+            [closer] if open.last().is_some_and(|(_, expected)| expected == closer) => {
+                found.extend(open.pop().map(|(opener, _)| Config::from([opener, place as u32])));
+            }
+            _ => {}
+        }
+    }
+    found
 }
 
 /// Rows of tokens, longer ones last and the last tokens first.
@@ -462,6 +506,23 @@ mod tests {
     fn texts_lose_words_inside_quotes() {
         let texts = without_one(&offer("c", Pass::Texts, "char *s = \"one two three\";"));
         assert!(texts.contains(&"char *s = \"one three\";".to_owned()), "{texts:?}");
+    }
+
+    #[test]
+    fn texts_lose_words_inside_comments() {
+        let texts = without_one(&offer("c", Pass::Texts, "int a; /* one two */ int b;"));
+        assert!(texts.contains(&"int a; /* two */ int b;".to_owned()), "{texts:?}");
+    }
+
+    #[test]
+    fn rough_takes_what_the_grammar_does_not_let_go() {
+        let offer = offer("c", Pass::Rough, "int a[(1)];");
+        let search = Attempts::new(offer.parts.full(), offer.sets.clone().unwrap());
+        let asked: Vec<String> =
+            search.cases().map(|case| String::from_utf8(offer.parts.render(&case.config)).unwrap()).collect();
+        assert!(asked.contains(&"int a(1)];".to_owned()), "{asked:?}");
+        let grammar = Reader::named("c").unwrap().grammar.unwrap();
+        assert!(!asked.iter().any(|text| grammar.reads(text.as_bytes())), "{asked:?}");
     }
 
     #[test]

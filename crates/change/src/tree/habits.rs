@@ -82,9 +82,14 @@ impl Habits {
             return;
         }
         let mut fields: Vec<u16> = Vec::new();
-        for child in plant.children(node).filter(|&child| plant.is_item(child)) {
+        for child in plant.children(node) {
             let field = plant.field(child);
-            if fields.contains(&field) {
+            if !plant.is_item(child) {
+                // What stands on two sides of a word or sign has a place on each: the parts of a pipeline.
+                if !plant.is_named(child) && !is_separator(plant.spelled(child)) {
+                    fields.clear();
+                }
+            } else if fields.contains(&field) {
                 self.repeated.insert((kind, field));
             } else {
                 fields.push(field);
@@ -100,6 +105,9 @@ impl Habits {
             let is_element = plant.is_item(node) && self.repeated.contains(&place);
             return if is_element { Part::Element } else { Part::Frame };
         }
+        if plant.is_fixed(parent, node) {
+            return Part::Frame;
+        }
         if plant.is_named(node) {
             // Among statements, something else that is never there twice has a place of its own: the value at the
             // end of a block in Rust, the call of another constructor at the beginning of one in Java.
@@ -109,8 +117,11 @@ impl Habits {
             return if is_lone && !self.twice.contains(&(list, kind)) { Part::Frame } else { Part::Element };
         }
         match plant.spelled(node) {
-            b"," | b";" => Part::Separator,
+            word if is_separator(word) => Part::Separator,
+            b"+" | b"|" | b"&" => Part::Separator,
             b"..." => Part::Element,
+            // Words are elements among their like, as modifiers are; around statements they are brackets.
+            _ if self.of_items.contains(&plant.kind(parent).number()) => Part::Frame,
             word if word.iter().all(|b| b.is_ascii_alphanumeric() || *b == b'-') => Part::Element,
             _ => Part::Frame,
         }
@@ -140,4 +151,8 @@ impl Habits {
     pub(crate) fn takes(&self, (a, list): (&Plant, Node), (b, element): (&Plant, Node)) -> bool {
         self.elements.contains(&(a.kind(list).number(), b.kind(element).number()))
     }
+}
+
+fn is_separator(word: &[u8]) -> bool {
+    matches!(word, b"," | b";")
 }

@@ -14,7 +14,7 @@ use super::habits::{Habits, Part};
 use super::names::Names;
 use super::plant::{NONE, Plant, Sort};
 use crate::lines::{interned, unique_in_order};
-use crate::words::Bag;
+use crate::words::{self, Bag};
 use imara_diff::{Algorithm, Diff};
 use nub_syntax::Node;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -41,7 +41,8 @@ impl Matching {
     pub(crate) fn find(old: &Plant, new: &Plant, habits: &Habits, names: &Names) -> Matching {
         let partner = [vec![NONE; old.len()], vec![NONE; new.len()]];
         let matching = Matching { partner, moved: [BTreeMap::new(), BTreeMap::new()] };
-        let mut matcher = Matcher { old, new, habits, names, matching, pending: vec![(0, 0)] };
+        let twins = twins(old, new);
+        let mut matcher = Matcher { old, new, habits, names, matching, twins, pending: vec![(0, 0)] };
         matcher.run();
         matcher.moves();
         matcher.matching
@@ -64,6 +65,8 @@ struct Matcher<'a> {
     habits: &'a Habits,
     names: &'a Names,
     matching: Matching,
+    /// Hashes of statements and declarations that are once in each tree.
+    twins: HashSet<u64>,
     pending: Vec<(Node, Node)>,
 }
 
@@ -155,7 +158,15 @@ impl Matcher<'_> {
         if m * n > MANY_PAIRS {
             return self.by_kind(olds, news);
         }
-        let (old_inside, new_inside) = self.wrapped(olds, news);
+        let (mut old_inside, mut new_inside) = self.wrapped(olds, news);
+        // What reads the same elsewhere has moved there, and is nothing else's former self.
+        for (plant, nodes, is_elsewhere) in
+            [(self.old, olds, &mut old_inside), (self.new, news, &mut new_inside)]
+        {
+            for (node, is_elsewhere) in nodes.iter().zip(is_elsewhere) {
+                *is_elsewhere |= plant.is_item(*node) && self.twins.contains(&plant.hash(*node));
+            }
+        }
         let old_bags: Vec<Bag> = olds.iter().map(|&o| bag(self.old, o)).collect();
         let new_bags: Vec<Bag> = news.iter().map(|&n| bag(self.new, n)).collect();
         let width = n + 1;
@@ -212,7 +223,7 @@ impl Matcher<'_> {
         if old.is_token(o) {
             return match (old.hash(o) == new.hash(n), is_element) {
                 (true, _) => 1000,
-                (false, true) => old_bag.likeness(new_bag),
+                (false, true) => Some(old_bag.overlap(new_bag)).filter(|&l| l >= PARTS_ALIKE).unwrap_or(0),
                 (false, false) => PARTS_ALIKE,
             };
         }
@@ -220,13 +231,33 @@ impl Matcher<'_> {
             // One kind of quote cannot close what another opened.
             return 0;
         }
-        let likeness = old_bag.overlap(new_bag);
+        let mut likeness = old_bag.overlap(new_bag);
+        if is_element && old.sort(o) == Sort::Declaration && likeness < ITEMS_ALIKE {
+            likeness = self.likeness_but_for_names(o, n);
+        }
+        if is_import(old, o) && is_element {
+            // One import has nothing to do with the next.
+            return 0;
+        }
         let enough = match () {
             _ if !is_element && old.sort(o) == Sort::List => return likeness.max(PARTS_ALIKE),
             _ if is_element && old.is_item(o) => ITEMS_ALIKE,
             _ => PARTS_ALIKE,
         };
         if likeness >= enough { likeness } else { 0 }
+    }
+
+    /// How alike two declarations are that may have other names.
+    fn likeness_but_for_names(&self, o: Node, n: Node) -> u32 {
+        let but_for_name = |plant: &Plant, node: Node| {
+            let name = self.names.name(plant, node).map_or(0..0, |name| plant.subtree(name));
+            let range = plant.token_range(node);
+            let tokens = &plant.tokens[range.start as usize..range.end as usize];
+            Bag::of(
+                tokens.iter().filter(|t| !name.contains(t)).map(|&t| (plant.hash(t), plant.bytes(t).len())),
+            )
+        };
+        but_for_name(self.old, o).overlap(&but_for_name(self.new, n))
     }
 
     /// Which elements of either side stand whole inside an element of the other.
@@ -298,7 +329,9 @@ impl Matcher<'_> {
                 if is_top(a, b) || !seen.insert((a, b)) {
                     break;
                 }
-                let is_same = old.kind(a) == new.kind(b) && (old.is_item(a) || !are_items);
+                let is_same = old.kind(a) == new.kind(b)
+                    && (old.is_item(a) || !are_items)
+                    && (!old.is_text(a) || first_token(old, a) == first_token(new, b));
                 if is_same && bag(old, a).overlap(&bag(new, b)) >= ITEMS_ALIKE {
                     highest = Some((a, b));
                 }
@@ -418,6 +451,29 @@ impl Matcher<'_> {
     }
 }
 
+/// The hashes of statements and declarations of some size that are once in each tree.
+fn twins(old: &Plant, new: &Plant) -> HashSet<u64> {
+    let counts = |plant: &Plant| {
+        let mut counts: HashMap<u64, u32> = HashMap::new();
+        let is_large = |&node: &Node| plant.is_item(node) && plant.n_tokens(node) >= FEW_TOKENS;
+        (1..plant.len() as Node)
+            .filter(is_large)
+            .for_each(|n| *counts.entry(plant.hash(n)).or_default() += 1);
+        counts
+    };
+    let (olds, news) = (counts(old), counts(new));
+    let is_twin = |&(hash, count): &(&u64, &u32)| *count == 1 && news.get(hash) == Some(&1);
+    olds.iter().filter(is_twin).map(|(&hash, _)| hash).collect()
+}
+
+/// Whether a node imports one thing, as far as its kind tells.
+fn is_import(plant: &Plant, node: Node) -> bool {
+    let name = plant.kind_name(node);
+    let is_many = |&n: &Node| plant.sort(n) == Sort::List || plant.spelled(n) == b",";
+    ["import", "include", "use_", "using"].iter().any(|word| name.contains(word))
+        && !plant.subtree(node).any(|n| is_many(&n))
+}
+
 fn first_token(plant: &Plant, node: Node) -> u64 {
     plant.hash(plant.tokens[plant.token_range(node).start as usize])
 }
@@ -446,9 +502,18 @@ impl Islands {
     }
 }
 
+/// The tokens of a node; prose, a token with blanks in it, is taken word by word.
 fn bag(plant: &Plant, node: Node) -> Bag {
     let tokens = &plant.tokens[plant.token_range(node).start as usize..plant.token_range(node).end as usize];
-    Bag::of(tokens.iter().map(|&t| (plant.hash(t), plant.bytes(t).len())))
+    let mut words = Vec::with_capacity(tokens.len());
+    for &token in tokens {
+        let text = plant.spelled(token);
+        match text.contains(&b' ') {
+            true => words.extend(words::words(text).map(|word| (words::hash(word), word.len()))),
+            false => words.push((plant.hash(token), text.len())),
+        }
+    }
+    Bag::of(words.into_iter())
 }
 
 /// The positions of a long common subsequence.

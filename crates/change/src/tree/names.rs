@@ -9,12 +9,15 @@ pub(crate) struct Names {
     /// Where the name is further down: `int *f(void)` in C, `export const f` in JavaScript.
     further: [u16; 4],
     parameters: u16,
+    /// What an entry is known by, in a mapping.
+    key: u16,
 }
 
 impl Names {
     pub(crate) fn of(fields: &Fields) -> Names {
         let further = ["declarator", "definition", "declaration", "type"].map(|field| fields.find(field));
-        Names { name: fields.find("name"), further, parameters: fields.find("parameters") }
+        let [name, parameters, key] = ["name", "parameters", "key"].map(|field| fields.find(field));
+        Names { name, further, parameters, key }
     }
 
     /// The node that spells the name of a declaration.
@@ -34,16 +37,22 @@ impl Names {
         (at != node && plant.n_tokens(at) <= 4).then_some(at)
     }
 
-    /// What a declaration is known by: its kind and name, and its parameters if it may have namesakes.
+    /// What a declaration, or an entry of a mapping, is known by: its kind and name, and its parameters if it may
+    /// have namesakes.
     pub(crate) fn key(&self, plant: &Plant, node: Node, with_parameters: bool) -> Option<u64> {
-        if plant.sort(node) != Sort::Declaration || plant.is_token(node) {
+        if plant.is_token(node) {
             return None;
         }
-        let name = match self.name(plant, node) {
+        let entry = self.entry(plant, node);
+        if entry.is_none() && plant.sort(node) != Sort::Declaration {
+            return None;
+        }
+        let name = match entry.or_else(|| self.name(plant, node)) {
             Some(name) => plant.hash(name),
-            // Without a name, a declaration is known by all it has before its body.
+            // Without a name, a declaration is known by all it has before its body or value.
             None => {
-                let header = plant.children(node).take_while(|&c| plant.sort(c) != Sort::List);
+                let is_header = |&c: &Node| plant.sort(c) != Sort::List && plant.spelled(c) != b"=";
+                let header = plant.children(node).take_while(is_header);
                 header.fold(7, |hash, part| mix(hash, plant.hash(part)))
             }
         };
@@ -52,6 +61,14 @@ impl Names {
             false => 0,
         };
         Some(mix(mix(u64::from(plant.kind(node).number()), name), parameters))
+    }
+
+    /// The key of an entry: an attribute, an argument with a name, an arm of a match.
+    fn entry(&self, plant: &Plant, node: Node) -> Option<Node> {
+        let mut children = plant.children(node);
+        let (first, second) = (children.next()?, children.next());
+        let is_first = second.is_some_and(|second| matches!(plant.spelled(second), b"=" | b":" | b"=>"));
+        plant.child(node, self.key).or((is_first && plant.is_named(first)).then_some(first))
     }
 
     fn parameters(&self, plant: &Plant, node: Node) -> Option<Node> {

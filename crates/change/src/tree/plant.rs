@@ -3,7 +3,7 @@
 //! Where a text could not be read, the part around it is taken apart into its lines, each a token by itself, in a
 //! list: so error regions are compared by lines, within a tree, and all that follows needs to know nothing of it.
 
-use nub_syntax::{Kind, Node, Role, Tree};
+use nub_syntax::{Freedom, Kind, Node, Role, Tree};
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
@@ -21,6 +21,8 @@ pub(crate) struct Plant {
     pub(crate) tail: Range<usize>,
     /// The names of the kinds, by number.
     kinds: HashMap<u16, &'static str>,
+    /// Kinds of a list and of what is in it, and whether the grammar lets it be there many times.
+    repeats: HashMap<(u16, u16), bool>,
 }
 
 struct Data {
@@ -38,6 +40,24 @@ struct Data {
     lead: u32,
     start: u32,
     end: u32,
+}
+
+impl Data {
+    /// The root of a text without tokens.
+    const EMPTY: Data = Data {
+        kind: Kind::ERROR,
+        field: 0,
+        sort: Sort::List,
+        is_named: true,
+        parent: 0,
+        size: 1,
+        hash: 0,
+        token: 0,
+        n_tokens: 0,
+        lead: 0,
+        start: 0,
+        end: 0,
+    };
 }
 
 /// What a node is, as far as comparing is concerned.
@@ -71,11 +91,20 @@ impl Plant {
     pub(crate) fn of(tree: &Tree, fields: &mut Fields) -> Plant {
         let text = Arc::clone(tree.text());
         let nodes = Vec::with_capacity(tree.len());
-        let plant = Plant { text, nodes, tokens: Vec::new(), tail: tree.tail(), kinds: HashMap::new() };
+        let (kinds, repeats) = (HashMap::new(), HashMap::new());
+        let plant = Plant { text, nodes, tokens: Vec::new(), tail: tree.tail(), kinds, repeats };
         let broken = broken(tree);
         let mut builder = Builder { tree, plant, fields, broken, open: Vec::new() };
         builder.grow();
         builder.plant
+    }
+
+    /// Makes the root of a text without tokens like that of another text: grammars differ in what nothing is.
+    pub(crate) fn grow_like(&mut self, other: &Plant) {
+        if self.tokens.is_empty() {
+            self.nodes = vec![Data { kind: other.kind(0), ..Data::EMPTY }];
+            self.tail = 0..self.text.len();
+        }
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -89,6 +118,11 @@ impl Plant {
     /// The name of its kind.
     pub(crate) fn kind_name(&self, node: Node) -> &'static str {
         self.kinds.get(&self.kind(node).number()).copied().unwrap_or("line")
+    }
+
+    /// Whether the grammar gives a node in a list a place of its own there: the call of another constructor.
+    pub(crate) fn is_fixed(&self, list: Node, node: Node) -> bool {
+        self.repeats.get(&(self.kind(list).number(), self.kind(node).number())) == Some(&false)
     }
 
     /// The declaration that a node belongs to: the outermost function around it, or else the innermost declaration.
@@ -254,10 +288,36 @@ impl Builder<'_> {
                     _ => Sort::Other,
                 };
                 self.open(tree.kind(node), node, sort);
+                if sort == Sort::List {
+                    self.look_for_repeats(node);
+                }
                 node += 1;
             }
         }
         self.close_until(node);
+    }
+
+    /// Asks the grammar which statements and declarations in a list are elements of it, once for each kind.
+    fn look_for_repeats(&mut self, list: Node) {
+        let tree = self.tree;
+        let pair = |child: Node| (tree.kind(list).number(), tree.kind(child).number());
+        let is_item = |child: Node| matches!(tree.role(child), Role::Declaration | Role::Statement);
+        let is_new = |child: Node| is_item(child) && !self.plant.repeats.contains_key(&pair(child));
+        if !tree.children(list).any(is_new) {
+            return;
+        }
+        let Some(shape) = tree.shape(list) else { return };
+        let mut is_element = vec![false; shape.children().len()];
+        for freedom in shape.freedoms() {
+            if let Freedom::List { elements, .. } = freedom {
+                elements.iter().for_each(|element| is_element[element.clone()].fill(true));
+            }
+        }
+        for (&child, is_element) in shape.children().iter().zip(is_element) {
+            if is_item(child) {
+                self.plant.repeats.entry(pair(child)).or_insert(is_element);
+            }
+        }
     }
 
     /// Whether a node is a text in quotes with no code in it.

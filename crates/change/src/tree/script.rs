@@ -25,6 +25,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 /// Lists of fewer tokens stay whole inside what comes or goes, unless they hold statements or declarations.
 const SMALL_LIST: u32 = 24;
 
+/// How grammars call statements that leave a block.
+const LEAVING: [&str; 5] = ["return", "throw", "raise", "break", "continue"];
+
 /// One edit.
 #[derive(Debug)]
 pub(crate) struct Edit {
@@ -58,6 +61,8 @@ pub(crate) struct Script<'a> {
     pub(crate) islands: Vec<Island>,
     /// Which edit needs which, beside nesting.
     pub(crate) needs: Vec<(u32, u32)>,
+    /// An edit of the brackets in a statement that lines would end otherwise, by the old statement.
+    pub(crate) bracketing: HashMap<Node, u32>,
     /// The edits that move things, by the old place.
     pub(crate) moves: BTreeMap<Node, u32>,
     /// The edit that takes away, or puts in, what a move takes something out of, or puts it into.
@@ -117,6 +122,7 @@ impl<'a> Script<'a> {
             owner,
             islands: Vec::new(),
             needs: Vec::new(),
+            bracketing: HashMap::new(),
             moves: BTreeMap::new(),
             inside: [HashMap::new(), HashMap::new()],
             pending: vec![(0, 0)],
@@ -207,7 +213,7 @@ impl<'a> Script<'a> {
             let frames = [of(OLD, Part::Frame), of(NEW, Part::Frame)];
             let elements = [of(OLD, Part::Element), of(NEW, Part::Element)];
             if !is_empty(&frames) {
-                if self.is_slot(&frames, is_only && is_empty(&elements)) {
+                if is_regular && self.is_slot(&frames, is_only && is_empty(&elements)) {
                     let k = self.exchange(frames.clone());
                     self.keep_islands(&frames, |_| k);
                     beside.push((gap.clone(), k));
@@ -379,8 +385,12 @@ impl<'a> Script<'a> {
                 .copied()
                 .collect();
             let crosses = |o: Node, n: Node| tied.iter().any(|t| (t.first[OLD] < o) != (t.first[NEW] < n));
-            let ties = if are_items { 0 } else { olds.len().min(news.len()) };
-            for (&o, &n) in olds.iter().zip(&news).take(ties).filter(|&(&o, &n)| !crosses(o, n)) {
+            let ties: Vec<(Node, Node)> = match are_items {
+                // With both ends of a block the second is never reached, with none the block may not end.
+                true => self.ends_of_blocks(&olds, &news).into_iter().collect(),
+                false => olds.iter().copied().zip(news.iter().copied()).collect(),
+            };
+            for (o, n) in ties.into_iter().filter(|&(o, n)| !crosses(o, n)) {
                 self.tie([vec![o], vec![n]], list);
             }
             for side in 0..2 {
@@ -418,6 +428,19 @@ impl<'a> Script<'a> {
             let gone = left[OLD].iter().map(|node| (list.edits[OLD][node], needed));
             self.needs.extend(gone.filter(|&(k, needed)| k != needed));
         }
+    }
+
+    /// An old and a new statement that leave a block at its end.
+    fn ends_of_blocks(&self, olds: &[Node], news: &[Node]) -> Option<(Node, Node)> {
+        let ends = |side: usize, nodes: &[Node]| {
+            let plant = self.plants[side];
+            let &last = nodes.last()?;
+            let mut after = plant.parent(last).into_iter().flat_map(|list| plant.children(list));
+            let is_last = !after.any(|c| c > last && self.part(side, c) == Part::Element);
+            let leaves = LEAVING.iter().any(|word| plant.kind_name(last).starts_with(word));
+            (is_last && leaves).then_some(last)
+        };
+        Some((ends(OLD, olds)?, ends(NEW, news)?))
     }
 
     /// What comes or goes between two islands must have a place there in both forms of what is around them.
@@ -468,24 +491,57 @@ impl<'a> Script<'a> {
         }
     }
 
-    /// Where lines end statements, brackets in a statement of several lines may go only when others have come.
+    /// Where lines end statements, one that loses brackets around several lines changes as a whole.
     fn brackets(&mut self) {
         let [old, _] = self.plants;
-        // The edits of each statement that take something away from around a part of it, or put it there.
+        // The edits of each statement that take brackets away from around a part of it, or put them there.
         let mut statements: BTreeMap<Node, [BTreeSet<u32>; 2]> = BTreeMap::new();
         for island in self.islands.iter().filter(|island| !old.is_item(island.nodes[OLD])) {
             let mut around = old.ancestors(island.nodes[OLD]);
             let Some(statement) = around.find(|&node| old.is_item(node)) else { continue };
+            let brackets = [OLD, NEW].map(|side| self.bracket(side, island));
+            let is_long = |node: Node| old.spelled(node).contains(&b'\n');
             let edits = statements.entry(statement).or_default();
-            for side in (0..2).filter(|&side| island.around[side] != NONE) {
-                edits[side].insert(island.edit);
-            }
+            edits[OLD].extend(brackets[OLD].filter(|&node| is_long(node)).map(|_| island.edit));
+            edits[NEW].extend(brackets[NEW].map(|_| island.edit));
         }
         for (statement, [gone, come]) in statements {
-            if old.spelled(statement).contains(&b'\n') {
-                self.needs.extend(gone.iter().flat_map(|&k1| come.iter().map(move |&k2| (k1, k2))));
+            let Some(&first) = gone.union(&come).next() else { continue };
+            self.bracketing.insert(statement, first);
+            if !gone.is_empty() {
+                let mut all = self.edits_in(OLD, statement);
+                let partner = self.matching.partner[OLD][statement as usize];
+                all.extend((partner != NONE).then(|| self.edits_in(NEW, partner)).into_iter().flatten());
+                self.needs.extend(all.iter().flat_map(|&k| [(k, first), (first, k)]));
             }
         }
+    }
+
+    /// The edits of the tokens of a statement, without those of statements in it.
+    fn edits_in(&self, side: usize, top: Node) -> BTreeSet<u32> {
+        let plant = self.plants[side];
+        let mut edits = BTreeSet::new();
+        let mut node = top;
+        while node < top + plant.size(top) {
+            if node != top && plant.is_item(node) {
+                node += plant.size(node);
+                continue;
+            }
+            edits.extend(Some(self.owner[side][node as usize]).filter(|&k| k != NONE));
+            node += 1;
+        }
+        edits
+    }
+
+    /// The outermost part in brackets that an edit takes away from around an island, or puts there.
+    fn bracket(&self, side: usize, island: &Island) -> Option<Node> {
+        let (plant, top) = (self.plants[side], island.around[side]);
+        let is_bracketed = |&node: &Node| {
+            let first = plant.children(node).next();
+            first.is_some_and(|first| matches!(plant.spelled(first), b"(" | b"[" | b"{"))
+        };
+        let inside = |&node: &Node| top != NONE && plant.contains(top, node);
+        plant.ancestors(island.nodes[side]).take_while(inside).filter(is_bracketed).last()
     }
 
     /// The edit that moves a node.
@@ -537,11 +593,9 @@ impl<'a> Script<'a> {
     fn split(&mut self, side: usize, node: Node, k: u32) {
         let plant = self.plants[side];
         let kind = if side == OLD { Kind::Delete } else { Kind::Insert };
-        let has_island =
-            |node: Node| plant.subtree(node).any(|inner| self.matching.kept(side, inner).is_some());
         let elements: Vec<Node> =
             plant.children(node).filter(|&c| self.part(side, c) == Part::Element).collect();
-        let is_fixed: Vec<bool> = elements.iter().map(|&element| has_island(element)).collect();
+        let is_fixed: Vec<bool> = elements.iter().map(|&element| self.has_island(side, element)).collect();
         let mut anchor = is_fixed.iter().position(|&is_fixed| is_fixed);
         let must_stay = anchor.is_none() && !self.habits.may_be_empty(plant, node);
         if must_stay {
@@ -591,6 +645,20 @@ impl<'a> Script<'a> {
             };
             self.own(side, separator, owner);
         }
+    }
+
+    /// Whether something in a node stays where it is.
+    fn has_island(&self, side: usize, top: Node) -> bool {
+        let plant = self.plants[side];
+        let mut node = top;
+        while node < top + plant.size(top) {
+            match self.matching.is_moved(side, node) {
+                true => node += plant.size(node),
+                false if self.matching.kept(side, node).is_some() => return true,
+                false => node += 1,
+            }
+        }
+        false
     }
 
     /// Lets the first of some elements be there whenever another is.

@@ -182,7 +182,7 @@ impl<'a> Weft<'a> {
         // How well the trivia of a text keeps things apart.
         let parts = |side: usize| {
             let text = &self.plants[side].text[ends[side].clone()];
-            (text.contains(&b'\n'), !text.is_empty())
+            (ends_line(text), !text.is_empty())
         };
         let (old, new) = (edits_of(units, OLD), edits_of(units, NEW));
         let (side, all) = if new.is_empty() { (OLD, old) } else { (NEW, new) };
@@ -215,8 +215,13 @@ impl<'a> Weft<'a> {
     fn edit_around(&self, kept: usize) -> Option<u32> {
         let old = self.plants[OLD];
         let node = self.node(OLD, self.order.items[kept].token[OLD])?;
-        let around = std::iter::once(node).chain(old.ancestors(node)).take_while(|&node| !old.is_item(node));
-        around.into_iter().find_map(|node| self.islands.get(&node).copied())
+        let around = || std::iter::once(node).chain(old.ancestors(node));
+        let island =
+            around().take_while(|&node| !old.is_item(node)).find_map(|node| self.islands.get(&node).copied());
+        island.or_else(|| {
+            let statement = around().find(|&node| old.is_item(node))?;
+            self.script.bracketing.get(&statement).copied()
+        })
     }
 
     /// The layout edit of the declaration around a kept token.
@@ -367,6 +372,11 @@ impl<'a> Weft<'a> {
         }
         false
     }
+}
+
+/// Whether trivia ends a line, and does not go on with it in the next.
+fn ends_line(trivia: &[u8]) -> bool {
+    memchr::memchr_iter(b'\n', trivia).any(|i| !trivia[..i].trim_ascii_end().ends_with(b"\\"))
 }
 
 fn edits_of(units: &[Unit], side: usize) -> Vec<u32> {

@@ -10,7 +10,7 @@
 //! A *zone* is a run of items whose lines begin with something that depends on an edit. Zones nest, and each adds its
 //! own, so in every config a line is indented by what is around it then.
 
-use super::order::{Item, Order};
+use super::order::{Item, Order, literal};
 use super::plant::{NONE, Plant, Sort};
 use super::script::{Edit, NEW, OLD, Script};
 use crate::change::Kind;
@@ -50,6 +50,8 @@ enum When {
 struct Found {
     indent: [Range<usize>; 2],
     tokens: [Range<u32>; 2],
+    /// The edit that moves all of it, if one does: then it is there twice.
+    moving: Option<u32>,
 }
 
 impl<'a> Zones<'a> {
@@ -219,12 +221,28 @@ fn place(found: Vec<(u32, Found)>, order: &Order) -> Vec<Zone> {
             }
         }
     }
+    let side_of = |place: u32| match order.places[place as usize].last() {
+        Some(Literal::Unless(_)) => Some(OLD),
+        Some(Literal::When(_)) => Some(NEW),
+        None => None,
+    };
+    let places: HashMap<Literal, u32> =
+        (0..).zip(&order.places).filter_map(|(place, condition)| Some((*condition.last()?, place))).collect();
     let mut zones = Vec::new();
-    for (edit, Found { indent, tokens }) in found {
-        let copies = at[OLD].get(&tokens[OLD].start).map_or(0, Vec::len);
-        for copy in 0..copies {
-            let item =
-                |side: usize, token: u32| at[side].get(&token).and_then(|items| items.get(copy)).copied();
+    for (edit, Found { indent, tokens, moving }) in found {
+        let homes: Vec<u32> = match moving {
+            None => vec![0],
+            Some(k) => [OLD, NEW].iter().filter_map(|&side| places.get(&literal(side, k)).copied()).collect(),
+        };
+        for home in homes {
+            // What stands at an end of it may be moved away, or have been moved there.
+            let item = |side: usize, token: u32| {
+                let items = at[side].get(&token)?;
+                let place = |i: usize| order.items[i].place;
+                let at_home = items.iter().copied().find(|&i| place(i) == home);
+                at_home
+                    .or_else(|| items.iter().copied().find(|&i| home == 0 && side_of(place(i)) == Some(side)))
+            };
             let start = [OLD, NEW].into_iter().filter_map(|side| item(side, tokens[side].start)).min();
             let end = [OLD, NEW].into_iter().filter_map(|side| item(side, tokens[side].end - 1)).max();
             if let (Some(start), Some(end)) = (start, end) {
@@ -248,9 +266,14 @@ impl Finder<'_, '_> {
         let islands = &self.script.islands;
         let mut found = Vec::new();
         for (i, island) in islands.iter().enumerate() {
-            let indent = [OLD, NEW].map(|side| match island.around[side] {
-                NONE => 0..0,
-                around => self.indent_beyond(side, island.nodes[side], around).unwrap_or(0..0),
+            let indent = [OLD, NEW].map(|side| {
+                let plant = self.plants[side];
+                let node = island.nodes[side];
+                let top = if island.around[side] == NONE { node } else { island.around[side] };
+                // A block starts with its first statement, and is indented against what it is the block of.
+                let is_block = plant.sort(top) == Sort::List;
+                let around = plant.parent(top).filter(|_| is_block).unwrap_or(top);
+                self.indent_beyond(side, node, around).unwrap_or(0..0)
             });
             let mut tokens = [OLD, NEW].map(|side| self.plants[side].token_range(island.nodes[side]));
             let parents = |nodes: [Node; 2]| [OLD, NEW].map(|side| self.plants[side].parent(nodes[side]));
@@ -264,10 +287,17 @@ impl Finder<'_, '_> {
                 }
             }
             if indent.iter().any(|range| !range.is_empty()) {
-                found.push((island.edit, Found { indent, tokens }));
+                let moving = self.moving(island.nodes[OLD]);
+                found.push((island.edit, Found { indent, tokens, moving }));
             }
         }
         found
+    }
+
+    /// The edit that moves an old node that is kept.
+    fn moving(&self, node: Node) -> Option<u32> {
+        let around = std::iter::once(node).chain(self.plants[OLD].ancestors(node));
+        around.into_iter().find_map(|node| self.script.moves.get(&node).copied())
     }
 
     /// Moved parts that are indented as it befits their place.
@@ -321,7 +351,7 @@ impl Finder<'_, '_> {
                     Some(plant.token_range(first).start..plant.token_range(last).end)
                 };
                 if let (Some(a), Some(b)) = (inside(old, list), inside(new, partner)) {
-                    found.push(Found { indent: indents, tokens: [a, b] });
+                    found.push(Found { indent: indents, tokens: [a, b], moving: self.moving(list) });
                 }
             }
         }

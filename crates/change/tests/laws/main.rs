@@ -11,7 +11,6 @@ use nub_search::{Config, Couplings};
 use nub_syntax::{Language, Tree};
 use program::pair_of_programs;
 use proptest::prelude::*;
-use proptest::test_runner::RngSeed;
 use version::{config, pair_of_texts, pair_of_versions, pick};
 
 proptest! {
@@ -139,15 +138,8 @@ proptest! {
     }
 }
 
-// The same programs each time: where a Python file is indented anew as a whole, about one config in many thousands
-// still cannot be read (`docs/design/syntax-weave.md`), and a law that fails now and then tells nobody anything.
 proptest! {
-    #![proptest_config(ProptestConfig {
-        cases: 600,
-        failure_persistence: None,
-        rng_seed: RngSeed::Fixed(1),
-        ..ProptestConfig::default()
-    })]
+    #![proptest_config(ProptestConfig { cases: 600, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn a_syntax_weave_has_the_versions_at_its_ends((language, old, new) in pair_of_programs()) {

@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "all of this is a test")]
 
+mod languages;
+
 use expect_test::{Expect, expect};
 use nub_change::{Entry, Patchwork, RelPath, Snapshot};
 use nub_search::{Config, Couplings};
@@ -11,8 +13,12 @@ fn version(path: &str, text: &str) -> Snapshot {
     [(RelPath::try_from(path).unwrap(), Entry::file(text.as_bytes()))].into_iter().collect()
 }
 
-/// Lists the changes, and checks that every closed config of up to eight of them can be read.
 fn check(path: &str, old: &str, new: &str, expected: Expect) {
+    expected.assert_eq(&changes(path, old, new));
+}
+
+/// Lists the changes, and checks that every closed config of up to eight of them can be read.
+fn changes(path: &str, old: &str, new: &str) -> String {
     let patchwork = Patchwork::by_syntax(&version(path, old), &version(path, new));
     let file = RelPath::try_from(path).unwrap();
     let n = patchwork.changes().len();
@@ -37,7 +43,7 @@ fn check(path: &str, old: &str, new: &str, expected: Expect) {
     for coupling in couplings_beside_nesting(&patchwork) {
         shown += &format!("{} needs {}\n", coupling.0, coupling.1);
     }
-    expected.assert_eq(&shown);
+    shown
 }
 
 fn couplings_beside_nesting(patchwork: &Patchwork) -> Vec<(u32, u32)> {

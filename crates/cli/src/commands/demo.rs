@@ -9,7 +9,7 @@ use crate::error::CommandError;
 use crate::exit::ExitCode;
 use crate::session::{Output, Searched, Session};
 use nub_change::{Entry, Level, Patchwork, RelPath, Snapshot};
-use nub_lab::isolate::{Plan, Seek};
+use nub_lab::isolate::{Knowledge, Plan, Seek};
 use nub_lab::process::{Convention, Program, Rule};
 use nub_search::algorithm::Algorithm;
 use std::path::Path;
@@ -79,6 +79,7 @@ fn plan(out: &Path) -> Plan {
         seek: Seek::Fix,
         algorithm: Algorithm::Pith,
         granularity: Level::Node,
+        knowledge: Knowledge::default(),
         seed: 0,
         jobs: 1,
         budget: None,

@@ -66,7 +66,7 @@ impl Order {
                 let hint = "name the test first, as in `nub reduce ./interesting.sh crash.c`, or a command after `--`";
                 return Err(usage("there is a test or an input, but not both".into()).hint(hint));
             }
-            ([], [test, paths @ ..]) => (Test::Script(vec![script(test, here)?]), paths),
+            ([], [test, paths @ ..]) => (Test::Script(script(test, paths, here)?), paths),
             ([line], paths) => {
                 let line = line.to_str().ok_or_else(|| usage("the command is not UTF-8".into()))?;
                 (Test::Command(Program::Shell(line.into())), paths)
@@ -171,7 +171,7 @@ fn printed(finished: &Finished) -> String {
 }
 
 /// The program of a test: a path is seen from here, a plain name is looked up if there is no such file.
-fn script(test: &Path, here: &Path) -> Result<OsString, CommandError> {
+fn script(test: &Path, inputs: &[PathBuf], here: &Path) -> Result<Vec<OsString>, CommandError> {
     let place = here.join(test);
     if place.is_dir() {
         let message = format!("the test `{}` is a folder", test.display());
@@ -179,16 +179,30 @@ fn script(test: &Path, here: &Path) -> Result<OsString, CommandError> {
     }
     let Ok(found) = fs::metadata(&place) else {
         if test.components().count() == 1 {
-            return Ok(test.as_os_str().to_owned());
+            return Ok(vec![test.as_os_str().to_owned()]);
         }
         return Err(CommandError::new(ExitCode::Usage, format!("there is no test `{}`", test.display())));
     };
-    if found.permissions().mode() & 0o111 == 0 {
+    let is_executable = |found: &fs::Metadata| found.is_file() && found.permissions().mode() & 0o111 != 0;
+    if !is_executable(&found) {
         let message = format!("the test `{}` cannot be executed", test.display());
-        let hint = format!("`chmod +x {}`, or a command after `--`", test.display());
+        let swapped =
+            inputs.iter().find(|path| fs::metadata(here.join(path)).is_ok_and(|it| is_executable(&it)));
+        let hint = match swapped {
+            Some(other) => {
+                format!("name the test first: `nub reduce {} {}`", other.display(), test.display())
+            }
+            None => format!("`chmod +x {}`, or a command after `--`", test.display()),
+        };
         return Err(CommandError::new(ExitCode::Usage, message).hint(hint));
     }
-    Ok(place.into_os_string())
+    // As a shell does it: a text that does not name its interpreter is for sh.
+    let mut begin = [0; 4];
+    let read = fs::File::open(&place).and_then(|mut file| io::Read::read(&mut file, &mut begin)).unwrap_or(0);
+    let is_plain =
+        !begin[..read].starts_with(b"#!") && begin[..read].iter().all(|b| b.is_ascii() && *b != 0x7f);
+    let place = place.into_os_string();
+    Ok(if is_plain { vec!["sh".into(), place] } else { vec![place] })
 }
 
 /// A program given by a path is seen from here, not from where the test runs.

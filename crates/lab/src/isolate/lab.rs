@@ -4,7 +4,7 @@ use super::Plan;
 use super::baseline::LOOK_ROUND;
 use crate::event::Trial;
 use crate::journal::{Note, Notes};
-use crate::pool::local::{LocalPool, Manner, Setup, Tested};
+use crate::pool::local::{LocalPool, Manner, ReadNeeds, Setup, Tested};
 use crate::pool::{Pool, PoolError};
 use crate::process::{Cancel, Command, Guard, Program};
 use crate::workspace::{Along, Origin};
@@ -54,8 +54,12 @@ impl<'a> Lab<'a> {
             memory: plan.memory,
             ..Command::new(program.clone(), &folder)
         };
-        let evidence = Evidence::of(&plan.patchwork);
-        let patchwork = Arc::clone(&plan.patchwork);
+        let read_needs = plan.knowledge.messages.then(|| {
+            let evidence = Evidence::of(&plan.patchwork);
+            let patchwork = Arc::clone(&plan.patchwork);
+            let read = move |config: &Config, said: &str| evidence.read(&patchwork, config, said);
+            Arc::new(read) as ReadNeeds
+        });
         Setup {
             origin: Origin {
                 patchwork: Arc::clone(&plan.patchwork),
@@ -65,9 +69,7 @@ impl<'a> Lab<'a> {
             guard: self.guard.clone(),
             build: plan.build.as_ref().map(command),
             test: command(&plan.test),
-            read_needs: Some(Arc::new(move |config: &Config, said: &str| {
-                evidence.read(&patchwork, config, said)
-            })),
+            read_needs,
         }
     }
 

@@ -26,6 +26,21 @@ pub enum Budget {
     Tests(usize),
 }
 
+/// What a search is told about the changes, besides what its own tests teach it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Knowledge {
+    /// Which changes need which by the laws of their language.
+    pub rules: bool,
+    /// Which changes a failed build or test names.
+    pub messages: bool,
+}
+
+impl Default for Knowledge {
+    fn default() -> Knowledge {
+        Knowledge { rules: true, messages: true }
+    }
+}
+
 /// Everything an experiment needs, as meant.
 pub struct Plan {
     /// The two versions, woven.
@@ -60,6 +75,8 @@ pub struct Plan {
     pub algorithm: Algorithm,
     /// The smallest parts of the difference that are told apart.
     pub granularity: Level,
+    /// What the search is told.
+    pub knowledge: Knowledge,
     /// The seed of searches that draw.
     pub seed: u64,
     /// How many workers.
@@ -88,7 +105,10 @@ impl Plan {
         }
         let commands = (&self.build, &self.test, &self.folder);
         let reading = (&self.rule, self.learn, self.repeat, self.timeout, self.memory);
-        hasher.update(format!("{commands:?} {reading:?}").as_bytes());
+        // Configs are kept by the numbers of their changes.
+        let numbering = (self.patchwork.detail(), self.patchwork.changes().len());
+        hasher
+            .update(format!("{commands:?} {reading:?} {numbering:?} {}", self.knowledge.messages).as_bytes());
         hasher.finalize().to_hex()[..32].to_owned()
     }
 }

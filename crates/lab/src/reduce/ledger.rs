@@ -34,6 +34,11 @@ impl Ledger {
         self.answers.len()
     }
 
+    /// The inputs whose answers are known.
+    pub(super) fn digests(&self) -> impl Iterator<Item = Digest> {
+        self.answers.keys().copied()
+    }
+
     pub(super) fn get(&self, digest: Digest) -> Option<&Answer> {
         self.answers.get(&digest)
     }

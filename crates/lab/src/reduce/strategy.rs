@@ -12,6 +12,9 @@ use nub_search::tree::{Edit, Hdd, Perses, Pruning, Shape};
 use nub_search::{Algorithm, AnySearch, Problem};
 use std::collections::HashMap;
 
+/// The share of a list that must go now and then, or it is left.
+const LIST_SHARE: f64 = 0.03;
+
 /// How closely a text is looked at.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Look {
@@ -39,7 +42,7 @@ pub(super) fn search(pass: Pass, offer: &Offer, algorithm: Option<Algorithm>, lo
                     problem.with_couplings(offer.couplings.clone()).with_priors(offer.priors.clone());
                 match algorithm {
                     Some(algorithm) => algorithm.start(&problem, 0),
-                    None => AnySearch::new(Impatient::new(&problem, Pith::unproven(&problem))),
+                    None => AnySearch::new(Impatient::new(&problem, LIST_SHARE, Pith::unproven(&problem))),
                 }
             }
             _ => {
@@ -61,7 +64,7 @@ pub(super) fn files(sizes: Vec<u32>, algorithm: Option<Algorithm>) -> AnySearch 
 fn list(problem: &Problem, algorithm: Option<Algorithm>, look: Look) -> AnySearch {
     match (algorithm, look) {
         (Some(algorithm), _) => algorithm.start(problem, 0),
-        (None, Look::Coarse) => AnySearch::new(Impatient::new(problem, Pith::unproven(problem))),
+        (None, Look::Coarse) => AnySearch::new(Impatient::new(problem, LIST_SHARE, Pith::unproven(problem))),
         (None, Look::First) => AnySearch::new(Pith::unproven(problem)),
         (None, Look::Last) => AnySearch::new(Sweep::new(problem.full.clone())),
     }

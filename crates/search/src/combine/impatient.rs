@@ -9,8 +9,6 @@ use std::sync::Arc;
 
 /// How many questions are looked at together.
 const PATIENCE: usize = 16;
-/// The share of what is left that they must take out.
-const SHARE: f64 = 0.03;
 
 /// Ends a search when its last questions have taken out too little.
 ///
@@ -19,6 +17,8 @@ const SHARE: f64 = 0.03;
 pub struct Impatient<S> {
     search: S,
     weights: Arc<[u32]>,
+    /// The share of what is left that they must take out.
+    share: f64,
     asked: usize,
     /// What was left when the questions that are looked at together began.
     from: u64,
@@ -26,18 +26,18 @@ pub struct Impatient<S> {
 }
 
 impl<S: Search> Impatient<S> {
-    /// Looks after a search in a problem.
-    pub fn new(problem: &Problem, search: S) -> Impatient<S> {
+    /// Looks after a search in a problem: now and then it must have taken out this share of what was left.
+    pub fn new(problem: &Problem, share: f64, search: S) -> Impatient<S> {
         let weights = Arc::clone(&problem.weights);
         let from = weigh(&weights, &search.best());
-        Impatient { search, weights, asked: 0, from, left: false }
+        Impatient { search, weights, share, asked: 0, from, left: false }
     }
 
     fn after(&self, search: S) -> Impatient<S> {
         let mut next = Impatient { search, asked: self.asked + 1, ..self.clone() };
         if next.asked == PATIENCE {
             let now = weigh(&next.weights, &next.search.best());
-            next.left = ((next.from - now) as f64) < SHARE * next.from as f64;
+            next.left = ((next.from - now) as f64) < next.share * next.from as f64;
             (next.asked, next.from) = (0, now);
         }
         next
@@ -84,7 +84,8 @@ mod tests {
         let oracle = Simulated::monotone(1000, [3, 500]);
         let problem = oracle.problem();
         let alone = converse(Pith::unproven(&problem), |c| oracle.test(c));
-        let looked_after = converse(Impatient::new(&problem, Pith::unproven(&problem)), |c| oracle.test(c));
+        let looked_after =
+            converse(Impatient::new(&problem, 0.03, Pith::unproven(&problem)), |c| oracle.test(c));
         assert_eq!(alone.to_string(), looked_after.to_string());
     }
 
@@ -92,7 +93,7 @@ mod tests {
     fn an_impatient_search_is_left_where_nearly_all_is_needed() {
         let oracle = Simulated::monotone(400, (0..400).filter(|i| i % 20 != 0).collect::<Config>());
         let problem = oracle.problem();
-        let said = converse(Impatient::new(&problem, Pith::unproven(&problem)), |c| oracle.test(c));
+        let said = converse(Impatient::new(&problem, 0.03, Pith::unproven(&problem)), |c| oracle.test(c));
         assert_eq!(said.questions.len(), PATIENCE);
         assert!(oracle.test(&said.best).fails());
     }

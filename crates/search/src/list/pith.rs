@@ -18,8 +18,8 @@
 //! Where changes need each other, only groups that no kept change needs are taken out, by all couplings known
 //! or learned so far; so a proposal is always closed. A broken build that names couplings makes the next
 //! proposal better; one that names nothing is treated as a loss of the failure is: the group holds a change that
-//! cannot go, which is worth halving the group for, and it is laid aside until something else went. When the
-//! first build breaks, each change is tried alone, if they are few: one step away from a version that builds is
+//! cannot go, which is worth halving the group for, and it is laid aside until something else went. When a
+//! build breaks, parts of what is left are tried alone: a small step away from a version that builds is
 //! where most things build. The end is a proof: each remaining change that nothing else needs is taken out once
 //! more, together with those that would be lost with it. Each of these phases has a file of its own.
 //!
@@ -107,8 +107,8 @@ struct Builds {
     laid_aside: Config,
     /// Whether anything went since they were laid aside.
     shrunk_since: bool,
-    /// Whether changes were tried alone.
-    tried_alone: bool,
+    /// How many were left when parts were last tried alone.
+    tried_alone: Option<usize>,
     /// Whether building up from nothing was tried.
     tried_growing: bool,
     asked: f64,
@@ -152,7 +152,7 @@ impl Pith {
                 blocked: None,
                 laid_aside: Config::empty(),
                 shrunk_since: false,
-                tried_alone: false,
+                tried_alone: None,
                 tried_growing: false,
                 asked: 1.0,
                 broken: 0.0,
@@ -199,7 +199,7 @@ impl Pith {
                     true => next.try_again_with_more(),
                     false => next.lay_aside(question),
                 }
-                next.try_alone_if_few();
+                next.try_alone();
             }
         }
         next.with_next_question()
@@ -225,7 +225,7 @@ impl Pith {
                 self.builds.laid_aside = Config::empty();
                 self.builds.blocked = None;
             }
-            Phase::Proving(proving) => proving.shrunk = true,
+            Phase::Proving(proving) => proving.went(),
             // What could not go before may now.
             Phase::Growing(_) | Phase::Pairing(_) => self.narrow_again(),
         }
@@ -236,7 +236,7 @@ impl Pith {
         match &mut self.phase {
             Phase::Narrowing if question.whole => self.block(taken),
             Phase::Narrowing => self.builds.blocked = Some(taken.clone()),
-            Phase::Proving(proving) => proving.stuck = proving.stuck.union(taken),
+            Phase::Proving(proving) => proving.broke(taken),
             Phase::Alone(_) | Phase::Growing(_) | Phase::Pairing(_) | Phase::Done => {}
         }
     }

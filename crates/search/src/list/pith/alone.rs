@@ -1,4 +1,9 @@
-//! Trying each change alone, with what it needs: a single step from a version that builds builds most often.
+//! Trying parts alone, with what they need: a small step from a version that builds builds most often.
+//!
+//! Halves are as far from both versions as a config can be, and where changes hang together in ways nobody knows, that
+//! is where nothing builds. So after a broken build the changes that are left are tried in parts: each alone if they
+//! are few, else in some stretches of neighbours, which belong together most often. Where one shows the failure, all
+//! others are gone for the price of a few tests; where none does, halving goes on.
 
 use super::{Phase, Pith};
 use crate::Config;
@@ -6,6 +11,8 @@ use std::sync::Arc;
 
 /// Up to so many changes each is tried alone once a build breaks.
 const FEW: usize = 24;
+/// More are tried in so many stretches.
+const STRETCHES: usize = 8;
 
 #[derive(Clone, Debug)]
 pub(super) struct Alone {
@@ -14,21 +21,21 @@ pub(super) struct Alone {
 }
 
 impl Pith {
-    /// Goes over to trying changes alone, once, after a broken build and before anything is found.
-    pub(super) fn try_alone_if_few(&mut self) {
+    /// Goes over to trying parts alone, once for what is left, after a broken build and before anything is found.
+    pub(super) fn try_alone(&mut self) {
         let narrowing = matches!(self.phase, Phase::Narrowing);
-        if narrowing && !self.builds.tried_alone && self.needed.is_empty() && self.kept.len() <= FEW {
-            self.try_alone();
+        let is_tried = self.builds.tried_alone.is_some_and(|len| 2 * self.kept.len() > len);
+        if !narrowing || is_tried || !self.needed.is_empty() {
+            return;
         }
-    }
-
-    fn try_alone(&mut self) {
-        self.builds.tried_alone = true;
-        let mut suspicious: Vec<u32> = self.kept.iter().collect();
-        suspicious.sort_by(|a, b| self.mass[*b as usize].total_cmp(&self.mass[*a as usize]));
+        self.builds.tried_alone = Some(self.kept.len());
+        let all: Vec<u32> = self.kept.iter().collect();
+        let size = if all.len() <= FEW { 1 } else { all.len().div_ceil(STRETCHES) };
+        let mut parts: Vec<Config> = all.chunks(size).map(|part| part.iter().copied().collect()).collect();
+        parts.sort_by(|a, b| self.mass(b).total_cmp(&self.mass(a)));
         let mut units: Vec<Config> = Vec::new();
-        for change in suspicious {
-            let unit = self.couplings.close(&[change].into());
+        for part in parts {
+            let unit = self.couplings.close(&part);
             if unit.len() < self.kept.len() && unit.is_subset(&self.kept) && !units.contains(&unit) {
                 units.push(unit);
             }
@@ -56,6 +63,9 @@ impl Pith {
 
     /// The last one that was tried alone, with what it was said to miss.
     pub(super) fn try_again_with_more(&mut self) {
+        if let Phase::Proving(proving) = &mut self.phase {
+            proving.could_not_go();
+        }
         let Phase::Alone(Alone { units, next }) = &mut self.phase else { return };
         let Some(tried) = next.checked_sub(1) else { return };
         let more = self.couplings.close(&units[tried]);

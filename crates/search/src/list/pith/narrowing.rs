@@ -46,8 +46,10 @@ impl Pith {
 
     /// The failure is gone with these changes: one of them is needed.
     pub(super) fn keep_suspecting(&mut self, taken: &Config) {
-        if let Phase::Narrowing = self.phase {
-            self.suspects = Some(taken.clone());
+        match &mut self.phase {
+            Phase::Narrowing => self.suspects = Some(taken.clone()),
+            Phase::Proving(proving) => proving.could_not_go(),
+            Phase::Alone(_) | Phase::Growing(_) | Phase::Pairing(_) | Phase::Done => {}
         }
     }
 

@@ -1,4 +1,7 @@
 //! The proof: whatever nothing else needs is taken out once more, one after the other.
+//!
+//! What a doubtful coupling has held back is often not needed at all, and where one such change goes, the next ones do
+//! as well: after each success twice as many are taken together, until they cannot go.
 
 use super::{Phase, Pith};
 use crate::Config;
@@ -8,27 +11,65 @@ use std::sync::Arc;
 pub(super) struct Proving {
     units: Arc<[Config]>,
     next: usize,
+    /// How many units are taken out together.
+    stride: usize,
     /// What could not go for a reason no build named.
     pub(super) stuck: Config,
     /// Whether anything went in this round.
     pub(super) shrunk: bool,
 }
 
+impl Proving {
+    /// What is taken out next.
+    fn together(&self) -> Option<Config> {
+        let units = &self.units[self.next..self.next + self.stride];
+        units.iter().cloned().reduce(|all, unit| all.union(&unit))
+    }
+
+    /// What was taken out last is gone.
+    pub(super) fn went(&mut self) {
+        self.next += self.stride;
+        self.stride *= 2;
+        self.shrunk = true;
+    }
+
+    /// What was taken out last had to stay.
+    pub(super) fn could_not_go(&mut self) {
+        match self.stride {
+            1 => self.next += 1,
+            _ => self.stride /= 2,
+        }
+        self.stride = self.stride.max(1);
+    }
+
+    /// What was taken out last broke the build, and nothing said why.
+    pub(super) fn broke(&mut self, taken: &Config) {
+        if self.stride == 1 {
+            self.stuck = self.stuck.union(taken);
+        }
+        self.could_not_go();
+    }
+}
+
 impl Pith {
     pub(super) fn start_proving(&mut self) {
         let units = self.couplings.unneeded_units(&self.kept).into();
         self.suspects = None;
-        self.phase = Phase::Proving(Proving { units, next: 0, stuck: Config::empty(), shrunk: false });
+        self.phase =
+            Phase::Proving(Proving { units, next: 0, stride: 1, stuck: Config::empty(), shrunk: false });
     }
 
-    pub(super) fn prove(&mut self, proving: Proving) {
-        match proving.units.get(proving.next).cloned() {
-            Some(unit) => {
-                self.phase = Phase::Proving(Proving { next: proving.next + 1, ..proving });
+    pub(super) fn prove(&mut self, mut proving: Proving) {
+        let left = proving.units.len() - proving.next;
+        proving.stride = proving.stride.min(left);
+        match proving.together() {
+            Some(units) => {
                 // All that is left cannot go: the empty config does not fail.
-                if unit.len() < self.kept.len() {
-                    self.ask(unit, 0.03);
+                match units.len() < self.kept.len() {
+                    true => self.ask(units, if proving.stride > 1 { 0.5 } else { 0.03 }),
+                    false => proving.could_not_go(),
                 }
+                self.phase = Phase::Proving(proving);
             }
             None if proving.shrunk => self.start_proving(),
             None if proving.stuck.len() < 2 => self.phase = Phase::Done,

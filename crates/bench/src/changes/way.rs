@@ -1,0 +1,91 @@
+//! A way to search, as it is written on the command line: `pith@node+coverage+no-rules`.
+
+use nub_change::{Detail, Level};
+use nub_lab::isolate::Knowledge;
+use nub_search::Algorithm;
+use std::fmt;
+use std::str::FromStr;
+
+/// An algorithm, how finely it looks, and what it is told.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Way {
+    pub algorithm: Algorithm,
+    granularity: usize,
+    pub coverage: bool,
+    pub knowledge: Knowledge,
+    /// The seed of searches that draw.
+    pub seed: u64,
+}
+
+const GRANULARITIES: [(&str, Detail, Level); 5] = [
+    ("node", Detail::Syntax, Level::Node),
+    ("line", Detail::Lines, Level::Node),
+    ("stmt", Detail::Syntax, Level::Statement),
+    ("decl", Detail::Syntax, Level::Declaration),
+    ("file", Detail::Syntax, Level::File),
+];
+
+impl Way {
+    /// What texts are taken apart into.
+    pub fn detail(&self) -> Detail {
+        GRANULARITIES[self.granularity].1
+    }
+
+    /// How finely what was found is told apart.
+    pub fn level(&self) -> Level {
+        GRANULARITIES[self.granularity].2
+    }
+}
+
+impl fmt::Display for Way {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}@{}", self.algorithm, GRANULARITIES[self.granularity].0)?;
+        let words = [
+            (self.coverage, "+coverage"),
+            (!self.knowledge.rules, "+no-rules"),
+            (!self.knowledge.messages, "+no-messages"),
+        ];
+        words.iter().filter(|(is, _)| *is).try_for_each(|(_, word)| f.write_str(word))?;
+        if self.seed == 1 { Ok(()) } else { write!(f, "+seed-{}", self.seed) }
+    }
+}
+
+impl FromStr for Way {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Way, String> {
+        let mut words = text.split('+');
+        let first = words.next().unwrap_or_default();
+        let (algorithm, granularity) = first.split_once('@').unwrap_or((first, GRANULARITIES[0].0));
+        let algorithm = algorithm.parse().map_err(|error| format!("{error}"))?;
+        let granularity = GRANULARITIES.iter().position(|(name, ..)| *name == granularity);
+        let granularity = granularity.ok_or_else(|| format!("no such granularity in `{text}`"))?;
+        let mut way =
+            Way { algorithm, granularity, coverage: false, knowledge: Knowledge::default(), seed: 1 };
+        for word in words {
+            match (word, word.strip_prefix("seed-").map(str::parse)) {
+                ("coverage", _) => way.coverage = true,
+                ("no-rules", _) => way.knowledge.rules = false,
+                ("no-messages", _) => way.knowledge.messages = false,
+                (_, Some(Ok(seed))) => way.seed = seed,
+                _ => return Err(format!("`{word}` in `{text}` means nothing")),
+            }
+        }
+        Ok(way)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_way_is_written_as_it_is_read() {
+        for text in ["pith@line", "c2d2@node+seed-3", "ddmin@decl+coverage+no-rules+no-messages"] {
+            assert_eq!(text.parse::<Way>().unwrap().to_string(), text);
+        }
+        assert_eq!("pith".parse::<Way>().unwrap().to_string(), "pith@node");
+        assert!("pith@word".parse::<Way>().is_err());
+        assert!("pith+luck".parse::<Way>().is_err());
+    }
+}

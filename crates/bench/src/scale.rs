@@ -1,0 +1,160 @@
+//! What `nub reduce` itself costs: reading a large text, and each test beside the test.
+//!
+//! Times are those of the processor, all threads together, so that they mean the same on a busy machine.
+
+use crate::table::Table;
+use nub_change::part::{Pass, Reader};
+use nub_change::{Entry, RelPath, Snapshot};
+use nub_lab::process::{Cancel, Guard, Program};
+use nub_lab::reduce::{Plan, Property, Reduced, Test, reduce};
+use nub_syntax::{Language, Tree};
+use std::error::Error;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How often a text is read.
+const TIMES: u32 = 5;
+
+/// Measures, and says it in two tables.
+pub fn measure(cache: &Path) -> Result<String, Box<dyn Error>> {
+    let built = if cfg!(debug_assertions) { "a build for development, which is slower" } else { "a release" };
+    let mut page = format!("Measured with {built}. Reading a text of 1 MB, in ms of processor time:\n\n");
+    let mut reading =
+        Table::new(["language", "tree-sitter alone", "nub's tree", "and all lists cut, with who uses what"]);
+    let parsers: [tree_sitter::Language; 3] = [
+        tree_sitter_c::LANGUAGE.into(),
+        tree_sitter_javascript::LANGUAGE.into(),
+        tree_sitter_python::LANGUAGE.into(),
+    ];
+    for ((name, path, unit), parser) in LANGUAGES.into_iter().zip(parsers) {
+        let text: Arc<[u8]> = made(unit, 1 << 20).into_bytes().into();
+        let language = Language::named(name).ok_or("a language that nub knows")?;
+        let mut alone = tree_sitter::Parser::new();
+        alone.set_language(&parser)?;
+        let alone = mean(|| alone.parse(&text, None))?;
+        let tree = mean(|| Tree::parse(language, Arc::clone(&text)).len())?;
+        let cut = mean(|| {
+            let mut reader = Reader::of_path(path);
+            reader.offer(Pass::Lists, &text).map_or(0, |offer| offer.parts.full().len())
+        })?;
+        reading.row([name.to_owned(), ms(alone), ms(tree), ms(cut)]);
+    }
+    write!(page, "{reading}")?;
+    page += "\nMade programs in C of which one call matters, reduced with `grep` as the test:\n\n";
+    let mut reducing = Table::new([
+        "input",
+        "tests",
+        "bytes left",
+        "s",
+        "processor ms a test, nub alone",
+        "ms a test beside it",
+    ]);
+    for (size, shown) in [(100 << 10, "100 kB"), (1 << 20, "1 MB"), (10 << 20, "10 MB")] {
+        let before = processor()?;
+        let reduced = reduced(size, cache)?;
+        let own = processor()?.saturating_sub(before);
+        let tests = reduced.tests.max(1) as u32;
+        reducing.row([
+            shown.to_owned(),
+            reduced.tests.to_string(),
+            reduced.after.bytes.to_string(),
+            format!("{:.1}", reduced.elapsed.as_secs_f64()),
+            ms(own / tests),
+            ms(reduced.overhead / tests),
+        ]);
+    }
+    write!(page, "{reducing}")?;
+    Ok(page)
+}
+
+/// A language, a file name that tells it, and a piece of a program, in which `%` stands for a number.
+const LANGUAGES: [(&str, &str, &str); 3] = [
+    ("c", "a.c", C),
+    (
+        "javascript",
+        "a.js",
+        "function f%(a, b) {\n  const c = a ? [b, %] : g(a => a.x);\n  for (let i = 0; i < c; i++) { h({ c, 'd': i }); }\n  return c;\n}\n",
+    ),
+    (
+        "python",
+        "a.py",
+        "def f%(a, b=%):\n    c = [x for x in a if x > b]\n    for i in range(b):\n        c.append((i, a[i] + 'text'))\n    return c\n\n",
+    ),
+];
+const C: &str = "static int f%(int a, int b) {\n    int c = a + b * %;\n    for (int i = 0; i < c; i++) {\n        if (i & 1) c -= g(a, &b);\n    }\n    return c;\n}\n\n";
+
+fn made(unit: &str, size: usize) -> String {
+    let mut text = String::with_capacity(size + unit.len());
+    for number in 0.. {
+        if text.len() >= size {
+            break;
+        }
+        text.push_str(&unit.replace('%', &number.to_string()));
+    }
+    text
+}
+
+fn reduced(size: usize, cache: &Path) -> Result<Reduced, Box<dyn Error>> {
+    let text =
+        made(C, size / 2) + "int main(void) {\n    while (x) { boom(x, 7); }\n}\n" + &made(C, size / 2);
+    let mut input = Snapshot::new();
+    input.insert(RelPath::new("in.c")?, Entry::file(text.into_bytes()));
+    let plan = Plan {
+        input,
+        test: Test::Command(Program::Shell("grep -q 'boom(' @@".into())),
+        property: Property::default(),
+        any_failure: false,
+        timeout: None,
+        memory: None,
+        language: None,
+        algorithm: None,
+        passes: Pass::DEFAULT.to_vec(),
+        jobs: 1,
+        budget: None,
+        out: cache.join("runs").join("scale"),
+        scratch: cache.join("scratch"),
+        fresh: true,
+        count_readable: false,
+    };
+    let guard = Guard::this_executable()?;
+    Ok(reduce(&plan, &guard, &Cancel::new()?, &mut |_| {}, &mut |_| Ok(()))?)
+}
+
+fn ms(time: Duration) -> String {
+    format!("{:.1}", 1000.0 * time.as_secs_f64())
+}
+
+fn mean<T>(mut work: impl FnMut() -> T) -> Result<Duration, Box<dyn Error>> {
+    let before = processor()?;
+    for _ in 0..TIMES {
+        std::hint::black_box(work());
+    }
+    Ok(processor()?.saturating_sub(before) / TIMES)
+}
+
+/// The processor time that this process has had.
+fn processor() -> Result<Duration, Box<dyn Error>> {
+    let [user, system, _, _] = times()?;
+    Ok(user + system)
+}
+
+/// The processor time that this process and all that it has started and that has ended have had.
+pub fn processor_in_all() -> Result<Duration, Box<dyn Error>> {
+    Ok(times()?.iter().sum())
+}
+
+/// User and system time, of this process and of those it has waited for.
+fn times() -> Result<[Duration; 4], Box<dyn Error>> {
+    let stat = fs::read_to_string("/proc/self/stat")?;
+    // The name, in brackets, may hold blanks; the times are the 12th to 15th words after it, in ticks.
+    let (_, words) = stat.rsplit_once(')').ok_or("a process has a name")?;
+    let words: Vec<&str> = words.split_whitespace().skip(11).take(4).collect();
+    let mut times = [Duration::ZERO; 4];
+    for (time, word) in times.iter_mut().zip(words) {
+        *time = Duration::from_millis(10 * word.parse::<u64>()?);
+    }
+    Ok(times)
+}
