@@ -69,10 +69,10 @@ fn reports_are_taken_instead_of_measuring() {
                 + two
         shape.py  4 changes
           1  2  + unit = 1  ran
-          2  3  - return w * h  ran
+          2  3  - return w * h  needs 1 (suite, 80%)  ran
                 + return w + h
-          3  4  + def idle():  did not run
-          4  7  + return 0  did not run
+          3  4  + def idle():  needs 4 (suite, 80%)  did not run
+          4  7  + return 0  needs 3 (enclosed, 95%)  did not run
     "#]]
     .assert_eq(&diff.stdout);
 }
