@@ -33,7 +33,7 @@ pub struct Args {
     /// The cases by name; all of them if none is given
     #[arg(long, value_delimiter = ',')]
     cases: Vec<String>,
-    /// The ways to search: ALGORITHM[@GRANULARITY][+coverage][+no-rules][+no-messages][+seed-N]
+    /// The ways to search: `ALGORITHM[@GRANULARITY][+coverage][+no-rules][+no-messages][+seed-N]`
     #[arg(long, value_delimiter = ',', default_value = "pith,ddmin,probdd")]
     ways: Vec<Way>,
     /// Run the peer `commit-delta` too, from PyPI in an environment in the cache

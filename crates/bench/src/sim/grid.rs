@@ -113,13 +113,16 @@ fn runners(setting: &Setting) -> Vec<Runner> {
 }
 
 /// Searches by belief propose little at a time; where most proposals close to all that is left, they do not end
-/// in hours on a hundred thousand changes. Those that start again after each success take as long where couplings are
-/// dense.
+/// in hours on a hundred thousand changes. Nor do forms of ddmin where couplings are dense, and those that start again
+/// after each success least of all.
 fn is_hopeless(setting: &Setting, algorithm: Algorithm) -> bool {
-    let restarts = matches!(algorithm, Algorithm::Ddmin | Algorithm::Wddmin);
-    let listens = restarts || matches!(algorithm, Algorithm::Pith | Algorithm::Sweep);
-    let is_dense = setting.couplings * setting.n > 4000;
-    (setting.couplings > 0 && setting.n > 10_000 && !listens) || (restarts && is_dense)
+    let couplings = setting.couplings * setting.n;
+    match algorithm {
+        Algorithm::Pith => false,
+        Algorithm::Sweep => couplings > 100_000,
+        Algorithm::Ddmin | Algorithm::Wddmin | Algorithm::Ddj => couplings > 4000,
+        _ => couplings > 0 && setting.n > 10_000,
+    }
 }
 
 fn measure(setting: &Setting, args: &Args) -> Row {
