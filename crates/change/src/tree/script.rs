@@ -15,15 +15,16 @@
 //!                                                      ^    ^      kept, and an edit inside `b`
 //! ```
 
+mod claims;
+mod separators;
+
+use self::separators::Units;
 use super::habits::{Habits, Part};
 use super::matching::Matching;
 use super::plant::{NONE, Plant};
 use crate::change::Kind;
 use nub_syntax::Node;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
-
-/// Lists of fewer tokens stay whole inside what comes or goes, unless they hold statements or declarations.
-const SMALL_LIST: u32 = 24;
 
 /// How grammars call statements that leave a block.
 const LEAVING: [&str; 5] = ["return", "throw", "raise", "break", "continue"];
@@ -558,230 +559,10 @@ impl<'a> Script<'a> {
         k
     }
 
-    fn own(&mut self, side: usize, token: Node, k: u32) {
-        self.owner[side][token as usize] = k;
-        self.edits[k as usize].weight += 1;
-    }
-
-    /// Gives an edit all tokens below a node, but for what is kept, moved, or an edit of its own.
-    fn claim(&mut self, side: usize, node: Node, k: u32) {
-        match self.fate(side, node) {
-            Fate::Island => {}
-            Fate::Moved => {
-                let moving = self.move_of(side, node);
-                self.inside[side].insert(moving, k);
-                self.needs.push(if side == OLD { (k, moving) } else { (moving, k) });
-            }
-            Fate::Free if self.plants[side].is_token(node) => self.own(side, node, k),
-            Fate::Free if self.is_split(side, node) => self.split(side, node, k),
-            Fate::Free => {
-                let plant = self.plants[side];
-                plant.children(node).for_each(|child| self.claim(side, child, k));
-            }
-        }
-    }
-
-    /// Whether the elements of a node that comes or goes are edits of their own.
-    fn is_split(&self, side: usize, node: Node) -> bool {
-        let plant = self.plants[side];
-        let mut elements = plant.children(node).filter(|&c| self.part(side, c) == Part::Element).peekable();
-        let is_there = elements.peek().is_some() && Units::of(plant, self.habits, node).is_regular;
-        is_there && (plant.n_tokens(node) >= SMALL_LIST || elements.any(|element| plant.is_item(element)))
-    }
-
-    /// Makes edits of the elements of a node that comes or goes with `k`.
-    fn split(&mut self, side: usize, node: Node, k: u32) {
-        let plant = self.plants[side];
-        let kind = if side == OLD { Kind::Delete } else { Kind::Insert };
-        let elements: Vec<Node> =
-            plant.children(node).filter(|&c| self.part(side, c) == Part::Element).collect();
-        let is_fixed: Vec<bool> = elements.iter().map(|&element| self.has_island(side, element)).collect();
-        let mut anchor = is_fixed.iter().position(|&is_fixed| is_fixed);
-        let must_stay = anchor.is_none() && !self.habits.may_be_empty(plant, node);
-        if must_stay {
-            anchor = elements.iter().position(|&element| self.fate(side, element) == Fate::Free);
-            if anchor.is_none() {
-                // All that is inside is moved: the one needs the other.
-                let moving = self.move_of(side, elements[0]);
-                self.needs.extend([(k, moving), (moving, k)]);
-            }
-        }
-        let mut edits: Vec<u32> = Vec::with_capacity(elements.len());
-        for (i, &element) in elements.iter().enumerate() {
-            edits.push(match self.fate(side, element) {
-                Fate::Moved => {
-                    self.claim(side, element, k);
-                    self.move_of(side, element)
-                }
-                _ if is_fixed[i] || anchor == Some(i) => {
-                    self.claim(side, element, k);
-                    k
-                }
-                _ => {
-                    let mut tops = Tops::default();
-                    tops[side].push(element);
-                    let nested = self.edit(kind, k, tops);
-                    self.claim(side, element, nested);
-                    nested
-                }
-            });
-        }
-        let habits = self.habits;
-        for child in plant.children(node).filter(|&c| habits.part(plant, c) == Part::Frame) {
-            self.claim(side, child, k);
-        }
-        let units = Units::of(plant, self.habits, node);
-        let is_chain = !units.is_terminated && !units.separators.is_empty();
-        if is_chain && anchor.is_none() {
-            // Nothing else is always there, so the first is there whenever another is.
-            self.needs_first(side, &edits);
-        }
-        let first = anchor.unwrap_or(0);
-        for &(separator, before) in &units.separators {
-            let owner = match before - usize::from(before > 0) {
-                i if units.is_terminated => edits[i],
-                i if i < first => edits[i],
-                i => edits.get(i + 1).copied().unwrap_or(edits[first]),
-            };
-            self.own(side, separator, owner);
-        }
-    }
-
-    /// Whether something in a node stays where it is.
-    fn has_island(&self, side: usize, top: Node) -> bool {
-        let plant = self.plants[side];
-        let mut node = top;
-        while node < top + plant.size(top) {
-            match self.matching.is_moved(side, node) {
-                true => node += plant.size(node),
-                false if self.matching.kept(side, node).is_some() => return true,
-                false => node += 1,
-            }
-        }
-        false
-    }
-
     /// Lets the first of some elements be there whenever another is.
     fn needs_first(&mut self, side: usize, edits: &[u32]) {
         let Some((&first, others)) = edits.split_first() else { return };
         let others = others.iter().filter(|&&other| other != first);
         self.needs.extend(others.map(|&other| if side == OLD { (first, other) } else { (other, first) }));
-    }
-
-    /// Gives each separator of two lists to the element it comes and goes with.
-    ///
-    /// The first element that is there in every config has none; those before it have the one behind them, those
-    /// after it the one before them. Where both lists end with one, each element has the one behind it.
-    fn separators(&mut self, (o, n): (Node, Node), units: &[Units; 2], list: &List) {
-        if units.iter().all(|units| units.separators.is_empty()) {
-            return;
-        }
-        // A list without separators ends its elements like the other, if that needs not end them all.
-        let ends = units.iter().any(|units| units.ends);
-        let is_terminated = units.iter().all(|units| {
-            units.is_terminated || units.elements.is_empty() || ends && units.separators.is_empty()
-        });
-        let slot = list.slots.iter().map(|slot| slot.first).min();
-        let is_one_sided = units.iter().any(|units| units.elements.is_empty());
-        if slot.is_none() && !is_one_sided {
-            let k = self.edit(Kind::Replace, NONE, [vec![o], vec![n]]);
-            for (side, units) in units.iter().enumerate() {
-                units.separators.iter().for_each(|&(separator, _)| self.own(side, separator, k));
-            }
-            return;
-        }
-        let anchors: [Option<usize>; 2] = match slot {
-            Some(first) => [0, 1].map(|side| units[side].elements.iter().position(|&e| e == first[side])),
-            None => [Some(0), Some(0)],
-        };
-        // The separator of each element.
-        let mut of_element: [HashMap<Node, Node>; 2] = [HashMap::new(), HashMap::new()];
-        let mut last: [Option<Node>; 2] = [None, None];
-        for side in 0..2 {
-            let Units { elements, separators, .. } = &units[side];
-            let anchor = anchors[side].unwrap_or(0);
-            for &(separator, before) in separators {
-                let i = before - 1;
-                let unit = if is_terminated || i < anchor { i } else { i + 1 };
-                match elements.get(unit) {
-                    Some(&element) => drop(of_element[side].insert(element, separator)),
-                    None => last[side] = Some(separator),
-                }
-            }
-        }
-        for slot in &list.slots {
-            let [a, b] = if is_terminated { slot.last } else { slot.first };
-            let pair = (of_element[OLD].remove(&a), of_element[NEW].remove(&b));
-            self.same_or_replaced(pair);
-        }
-        self.same_or_replaced((last[OLD], last[NEW]));
-        for side in 0..2 {
-            for element in &units[side].elements {
-                if let Some(&separator) = of_element[side].get(element) {
-                    let k = list.edits[side][element];
-                    self.own(side, separator, k);
-                }
-            }
-            if slot.is_none() && !is_terminated {
-                let edits: Vec<u32> = units[side].elements.iter().map(|e| list.edits[side][e]).collect();
-                self.needs_first(side, &edits);
-            }
-        }
-    }
-
-    /// Keeps a separator that both lists have, and makes an edit of one that differs.
-    fn same_or_replaced(&mut self, pair: (Option<Node>, Option<Node>)) {
-        match pair {
-            (None, None) => {}
-            (Some(a), Some(b)) if self.plants[OLD].hash(a) == self.plants[NEW].hash(b) => {
-                self.matching.partner[OLD][a as usize] = b;
-                self.matching.partner[NEW][b as usize] = a;
-            }
-            (a, b) => {
-                let kind = match (a, b) {
-                    (Some(_), Some(_)) => Kind::Replace,
-                    (Some(_), None) => Kind::Delete,
-                    _ => Kind::Insert,
-                };
-                let k = self.edit(kind, NONE, [a.into_iter().collect(), b.into_iter().collect()]);
-                a.into_iter().for_each(|a| self.own(OLD, a, k));
-                b.into_iter().for_each(|b| self.own(NEW, b, k));
-            }
-        }
-    }
-}
-
-/// The elements of a list and what stands between them.
-struct Units {
-    elements: Vec<Node>,
-    /// Each with the number of elements before it.
-    separators: Vec<(Node, usize)>,
-    /// Whether each separator follows an element of its own.
-    is_regular: bool,
-    /// Whether a separator stands behind each element, or behind some and ends these.
-    is_terminated: bool,
-    /// Whether separators stand behind elements and end these, each or some.
-    ends: bool,
-}
-
-impl Units {
-    fn of(plant: &Plant, habits: &Habits, node: Node) -> Units {
-        let (mut elements, mut separators) = (Vec::new(), Vec::new());
-        for child in plant.children(node) {
-            match habits.part(plant, child) {
-                Part::Element => elements.push(child),
-                Part::Separator => separators.push((child, elements.len())),
-                Part::Frame => {}
-            }
-        }
-        let follows = separators.iter().enumerate().all(|(i, &(_, before))| before == i + 1);
-        let ends = !separators.is_empty()
-            && separators.iter().all(|&(separator, before)| before > 0 && plant.spelled(separator) == b";")
-            && separators.windows(2).all(|pair| pair[0].1 < pair[1].1);
-        let is_full = elements.len() == separators.len() && !elements.is_empty();
-        let is_whole =
-            follows && (is_full || elements.len() == separators.len() + 1) || separators.is_empty();
-        let is_terminated = ends || follows && is_full;
-        Units { elements, separators, is_regular: is_whole || ends, is_terminated, ends }
     }
 }

@@ -1,0 +1,422 @@
+//! Java.
+
+use crate::check;
+use expect_test::expect;
+
+#[test]
+fn a_renamed_variable_is_a_change_at_each_place() {
+    check(
+        "A.java",
+        r"class A {
+    int total;
+
+    void f(int n) {
+        a(n);
+        b();
+        c();
+    }
+
+    int g() {
+        return total;
+    }
+}
+",
+        r"class A {
+    int sum;
+
+    void f(int n) {
+        a(n);
+        b();
+        c();
+    }
+
+    int g() {
+        return sum;
+    }
+}
+",
+        expect![[r#"
+            0 replaces variable_declarator in A.sum: [-total-] [+sum+]
+            1 replaces identifier in A.g: [-total-] [+sum+]
+        "#]],
+    );
+}
+
+#[test]
+fn members_that_change_places_move() {
+    check(
+        "A.java",
+        r"class A {
+    int total;
+
+    void f(int n) {
+        a(n);
+        b();
+        c();
+    }
+
+    int g() {
+        return total;
+    }
+}
+",
+        r"class A {
+    int total;
+
+    int g() {
+        return total;
+    }
+
+    void f(int n) {
+        a(n);
+        b();
+        c();
+    }
+}
+",
+        expect![[r#"
+            0 moves method_declaration in A.f: [-void f(int n) {-] [-a(n);-] [-b();-] [-c();-] [-}-] [+void f(int n) {+] [+a(n);+] [+b();+] [+c();+] [+}+]
+        "#]],
+    );
+}
+
+#[test]
+fn a_wrapped_block_stays_in_its_wrapper() {
+    check(
+        "A.java",
+        r"class A {
+    int total;
+
+    void f(int n) {
+        a(n);
+        b();
+        c();
+    }
+
+    int g() {
+        return total;
+    }
+}
+",
+        r"class A {
+    int total;
+
+    void f(int n) {
+        if (n > 0) {
+            log();
+            a(n + 1);
+            b();
+        }
+        c();
+    }
+
+    int g() {
+        return total;
+    }
+}
+",
+        expect![[r#"
+            0 inserts if_statement in A.f: [+if (n > 0) {+] [+}+]
+              1 inserts expression_statement in A.f: [+log();+]
+            2 inserts binary_expression in A.f: [++ 1+]
+        "#]],
+    );
+}
+
+#[test]
+fn an_extracted_method_takes_its_statements_along() {
+    check(
+        "A.java",
+        r"class A {
+    int total;
+
+    void f(int n) {
+        a(n);
+        int x = b(n, total);
+        total += x;
+        c();
+    }
+
+    int g() {
+        return total;
+    }
+}
+",
+        r"class A {
+    int total;
+
+    void f(int n) {
+        a(n);
+        helper(n);
+        c();
+    }
+
+    void helper(int n) {
+        int x = b(n, total);
+        total += x;
+    }
+
+    int g() {
+        return total;
+    }
+}
+",
+        expect![[r#"
+            0 moves local_variable_declaration in A.helper: [-int x = b(n, total);-] [+int x = b(n, total);+]
+            1 moves expression_statement in A.helper: [-total += x;-] [+total += x;+]
+            2 inserts expression_statement in A.f: [+helper(n);+]
+            3 inserts method_declaration in A.helper: [+void helper(int n) {+] [+}+]
+            0 needs 3
+            1 needs 3
+        "#]],
+    );
+}
+
+#[test]
+fn a_changed_signature_is_its_parts() {
+    check(
+        "A.java",
+        r"class A {
+    int total;
+
+    void f(int n) {
+        a(n);
+        b();
+        c();
+    }
+
+    int g() {
+        return total;
+    }
+}
+",
+        r"class A {
+    int total;
+
+    public long f(int n, String name) throws Oops {
+        a(n);
+        b();
+        c();
+    }
+
+    int g() {
+        return total;
+    }
+}
+",
+        expect![[r#"
+            0 replaces modifiers in A.f: [-void-] [+public long+] [+throws Oops+]
+            1 inserts formal_parameter in A.f: [+, String name+]
+        "#]],
+    );
+}
+
+#[test]
+fn imports_come_and_go() {
+    check(
+        "A.java",
+        r"import a.B;
+import a.C;
+import a.E;
+
+class A {}
+",
+        r"import a.C;
+import a.D;
+import a.E;
+import a.F;
+
+class A {}
+",
+        expect![[r#"
+            0 deletes import_declaration: [-import a.B;-]
+            1 inserts import_declaration: [+import a.D;+]
+            2 inserts import_declaration: [+import a.F;+]
+        "#]],
+    );
+}
+
+#[test]
+fn a_comment_is_layout() {
+    check(
+        "A.java",
+        r"class A {
+    int total;
+
+    void f(int n) {
+        a(n);
+        b();
+        c();
+    }
+
+    int g() {
+        return total;
+    }
+}
+",
+        r"class A {
+    int total;
+
+    void f(int n) {
+        a(n);
+        // the second
+        b();
+        c();
+    }
+
+    /** Tells. */
+    int g() {
+        return total;
+    }
+}
+",
+        expect![[r#"
+            0 changes only the layout of text in A.f: [+// the second+]
+            1 changes only the layout of text in A.g: [+/** Tells. */+]
+        "#]],
+    );
+}
+
+#[test]
+fn white_space_is_layout() {
+    check(
+        "A.java",
+        r"class A {
+    int total;
+
+    void f(int n) {
+        a(n);
+        b();
+        c();
+    }
+
+    int g() {
+        return total;
+    }
+}
+",
+        r"class A {
+    int total;
+
+    void f(int n) {
+        a( n );  b();
+        c();
+    }
+
+    int g() {
+        return total;
+    }
+}
+",
+        expect![[r#"
+            0 changes only the layout of text in A.f: 
+        "#]],
+    );
+}
+
+#[test]
+fn a_text_with_an_error_is_compared_by_lines_there() {
+    check(
+        "A.java",
+        r"class A {
+    int total;
+
+    void f(int n) {
+        a(n);
+        b();
+        c();
+    }
+
+    int g() {
+        return total;
+    }
+}
+",
+        r"class A {
+    int total;
+
+    void f(int n) {
+        a(n);
+        b(;
+        d();
+        c();
+    }
+
+    int g() {
+        return total;
+    }
+}
+",
+        expect![[r#"
+            0 inserts line in A.f: [+b(;+]
+            1 replaces identifier in A.f: [-b-] [+d+]
+        "#]],
+    );
+}
+
+#[test]
+fn a_new_class_is_a_tree_of_changes() {
+    check(
+        "A.java",
+        r"class A {}
+",
+        r"class A {}
+
+class B {
+    int x = 1;
+
+    B() {
+        a();
+        b();
+    }
+}
+",
+        expect![[r#"
+            0 inserts class_declaration in B: [+class B {+] [+}+]
+              1 inserts field_declaration in B.x: [+int x = 1;+]
+              2 inserts constructor_declaration in B: [+B() {+] [+}+]
+                3 inserts expression_statement in B: [+a();+]
+                4 inserts expression_statement in B: [+b();+]
+        "#]],
+    );
+}
+
+#[test]
+fn arguments_carry_their_commas() {
+    check(
+        "A.java",
+        r"class A {
+    int total;
+
+    void f(int n) {
+        a(n, 1);
+        b();
+        c();
+    }
+
+    int g() {
+        return total;
+    }
+}
+",
+        r"class A {
+    int total;
+
+    void f(int n) {
+        a(x, n, 2, y);
+        b();
+        c();
+    }
+
+    int g() {
+        return total;
+    }
+}
+",
+        expect![[r#"
+            0 inserts identifier in A.f: [+x,+]
+            1 replaces decimal_integer_literal in A.f: [-1-] [+2+]
+            2 inserts identifier in A.f: [+, y+]
+        "#]],
+    );
+}

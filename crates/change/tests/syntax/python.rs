@@ -1,0 +1,404 @@
+//! Python.
+
+use crate::check;
+use expect_test::expect;
+
+#[test]
+fn wrapped_statements_are_indented_with_their_wrapper() {
+    check(
+        "a.py",
+        r"import os
+import sys
+
+
+class A:
+    def f(self, n):
+        a(n)
+        b()
+        c()
+
+    def g(self):
+        return self.total
+",
+        r"import os
+import sys
+
+
+class A:
+    def f(self, n):
+        with lock:
+            if n:
+                a(n)
+                d()
+            b()
+        c()
+
+    def g(self):
+        return self.total
+",
+        expect![[r#"
+            0 inserts with_statement in A.f: [+with lock:
+                        if n:+]
+              1 inserts expression_statement in A.f: [+d()+]
+        "#]],
+    );
+}
+
+#[test]
+fn unwrapped_statements_are_indented_without() {
+    check(
+        "a.py",
+        r"import os
+import sys
+
+
+class A:
+    def f(self, n):
+        if n:
+            a(n)
+            d()
+            b()
+        c()
+
+    def g(self):
+        return self.total
+",
+        r"import os
+import sys
+
+
+class A:
+    def f(self, n):
+        a(n)
+        b(1)
+        c()
+
+    def g(self):
+        return self.total
+",
+        expect![[r#"
+            0 deletes expression_statement in A.f: [-if n:-]
+              1 deletes expression_statement in A.f: [-d()-]
+            2 inserts integer in A.f: [+1+]
+        "#]],
+    );
+}
+
+#[test]
+fn members_that_change_places_move() {
+    check(
+        "a.py",
+        r"import os
+import sys
+
+
+class A:
+    def f(self, n):
+        a(n)
+        b()
+        c()
+
+    def g(self):
+        return self.total
+",
+        r"import os
+import sys
+
+
+class A:
+    def g(self):
+        return self.total
+
+    def f(self, n):
+        a(n)
+        b()
+        c()
+",
+        expect![[r#"
+            0 moves function_definition in A.f: [-def f(self, n):-] [-a(n)-] [-b()-] [-c()-] [+def f(self, n):+] [+a(n)+] [+b()+] [+c()+]
+        "#]],
+    );
+}
+
+#[test]
+fn a_body_is_never_empty() {
+    check(
+        "a.py",
+        r"import os
+import sys
+
+
+class A:
+    def f(self, n):
+        a(n)
+        b()
+        c()
+
+    def g(self):
+        return self.total
+",
+        r"import os
+import sys
+
+
+class A:
+    def f(self, n):
+        a(n)
+        b()
+        c()
+
+    def g(self):
+        self.total += 1
+        done()
+",
+        expect![[r#"
+            0 replaces expression_statement in A.g: [-return self.total-] [+self.total += 1+]
+            1 inserts expression_statement in A.g: [+done()+]
+        "#]],
+    );
+}
+
+#[test]
+fn imports_come_and_go() {
+    check(
+        "a.py",
+        r"import os
+import sys
+
+
+class A:
+    def f(self, n):
+        a(n)
+        b()
+        c()
+
+    def g(self):
+        return self.total
+",
+        r"import sys
+import re
+from x import y
+
+
+class A:
+    def f(self, n):
+        a(n)
+        b()
+        c()
+
+    def g(self):
+        return self.total
+",
+        expect![[r#"
+            0 deletes import_statement in os: [-import os-]
+            1 inserts import_statement in re: [+import re+]
+            2 inserts import_from_statement in y: [+from x import y+]
+        "#]],
+    );
+}
+
+#[test]
+fn a_changed_signature_is_its_parts() {
+    check(
+        "a.py",
+        r"import os
+import sys
+
+
+class A:
+    def f(self, n):
+        a(n)
+        b()
+        c()
+
+    def g(self):
+        return self.total
+",
+        r"import os
+import sys
+
+
+class A:
+    def f(self, m, n=1, *rest) -> int:
+        a(n)
+        b()
+        c()
+
+    def g(self):
+        return self.total
+",
+        expect![[r#"
+            0 inserts identifier in A.f: [+, m+]
+            1 inserts default_parameter in A.f: [+=1+]
+            2 inserts list_splat_pattern in A.f: [+, *rest+]
+            3 inserts -> in A.f: [+-> int+]
+        "#]],
+    );
+}
+
+#[test]
+fn another_indentation_is_layout() {
+    check(
+        "a.py",
+        r"import os
+import sys
+
+
+class A:
+    def f(self, n):
+        a(n)
+        b()
+        c()
+
+    def g(self):
+        return self.total
+",
+        r"import os
+import sys
+
+
+class A:
+  def f(self, n):
+    a(n)
+    b()
+    d()
+    c()
+
+  def g(self):
+    return self.total
+",
+        expect![[r#"
+            0 changes only the layout of text: 
+            1 inserts expression_statement in A.f: [+d()+]
+        "#]],
+    );
+}
+
+#[test]
+fn a_comment_is_layout() {
+    check(
+        "a.py",
+        r"import os
+import sys
+
+
+class A:
+    def f(self, n):
+        a(n)
+        b()
+        c()
+
+    def g(self):
+        return self.total
+",
+        r"import os
+import sys
+
+
+class A:
+    def f(self, n):
+        a(n)
+        # two
+        b()  # second
+        c()
+
+    def g(self):
+        return self.total
+",
+        expect![[r#"
+            0 changes only the layout of text in A.f: [+# two+] [+# second+]
+        "#]],
+    );
+}
+
+#[test]
+fn a_text_with_an_error_is_compared_by_lines_there() {
+    check(
+        "a.py",
+        r"import os
+import sys
+
+
+class A:
+    def f(self, n):
+        a(n)
+        b()
+        c()
+
+    def g(self):
+        return self.total
+",
+        r"import os
+import sys
+
+
+class A:
+    def f(self, n):
+        a(n)
+        b((
+        c()
+
+    def g(self):
+        return self.total
+",
+        expect![[r#"
+            0 replaces line in A.f: [-b()-] [+b((
+                    c()
+
+                def g(self):
+                    return self.total+]
+            1 deletes expression_statement in A.f: [-c()-]
+            2 deletes function_definition in A.g: [-def g(self):
+                    return self.total-]
+        "#]],
+    );
+}
+
+#[test]
+fn a_new_function_is_a_tree_of_changes() {
+    check(
+        "a.py",
+        r"import os
+import sys
+
+
+class A:
+    def f(self, n):
+        a(n)
+        b()
+        c()
+
+    def g(self):
+        return self.total
+",
+        r"import os
+import sys
+
+
+class A:
+    def f(self, n):
+        a(n)
+        b()
+        c()
+
+    def g(self):
+        return self.total
+
+
+def h(x):
+    '''Tells.'''
+    if x:
+        one()
+        two()
+    return x
+",
+        expect![[r#"
+            0 inserts function_definition in h: [+def h(x):
+                '''Tells.'''+]
+              1 inserts if_statement in h: [+if x:
+                    one()+]
+                2 inserts expression_statement in h: [+two()+]
+              3 inserts return_statement in h: [+return x+]
+        "#]],
+    );
+}
