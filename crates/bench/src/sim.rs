@@ -51,8 +51,10 @@ impl Args {
 
 /// Runs all studies and prints the report.
 pub fn run(args: &Args) -> std::io::Result<()> {
-    let mut report = String::from(
-        "# Simulated measurements\n\nWritten by `cargo run --release -p nub-bench -- sim --out docs/measurements/sim.md`.\n\n",
+    let mut report = format!(
+        "# Simulated measurements\n\nWritten by `cargo run --release -p nub-bench -- sim --instances {} --seconds {} \
+         --lists {} --out docs/measurements/sim.md`.\n\n",
+        args.instances, args.seconds, args.lists
     );
     report += &grid::report(args);
     report += &planning::report()?;
