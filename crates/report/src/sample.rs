@@ -1,11 +1,10 @@
 //! An experiment to tell of, made by hand.
 
-use nub_change::{Entry, Level, Patchwork, RelPath, Snapshot};
+use nub_change::{Entry, Patchwork, RelPath, Snapshot};
 use nub_lab::event::{Direction, Side, Trial};
-use nub_lab::isolate::{Isolated, Needing, Plan, Reason, Seek, Spent, Without};
-use nub_lab::process::{Convention, Failure, Program, Rule, Signs};
+use nub_lab::isolate::{Isolated, Needing, Plan, Reason, Spent, Without};
+use nub_lab::process::{Failure, Program, Signs};
 use nub_lab::run::Numbers;
-use nub_search::algorithm::Algorithm;
 use nub_search::{Config, Outcome};
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,30 +18,14 @@ fn version(files: &[(&str, &str)]) -> Snapshot {
 pub(crate) fn plan() -> Plan {
     let old = version(&[("src/a.c", "1\n2\n3\n4\n5\n"), ("run", "make\n")]);
     let new = version(&[("src/a.c", "1\nII\n3\n4\n"), ("src/b.c", "x\n"), ("run", "make\nmake test\n")]);
+    let patchwork = Arc::new(Patchwork::between(&old, &new));
+    let test = Program::Direct(vec!["./repro.sh".into()]);
     Plan {
-        patchwork: Arc::new(Patchwork::between(&old, &new)),
         old_name: "`v1`".into(),
         new_name: "`v2`".into(),
-        products: None,
-        folder: None,
         build: Some(Program::Shell("make -j4".into())),
-        test: Program::Direct(vec!["./repro.sh".into()]),
-        rule: Rule::new(Convention::Bisect),
-        learn: true,
-        repeat: 1,
-        timeout: None,
-        memory: None,
-        clean: false,
-        seek: Seek::Fix,
-        algorithm: Algorithm::Pith,
-        granularity: Level::Node,
-        knowledge: nub_lab::isolate::Knowledge::default(),
-        seed: 0,
         jobs: 2,
-        budget: None,
-        out: "out".into(),
-        fresh: false,
-        coverage: nub_lab::coverage::Wanted::default(),
+        ..Plan::new(patchwork, test, "out".into())
     }
 }
 

@@ -7,8 +7,8 @@ use super::way::Way;
 use nub_change::{Change, Patchwork};
 use nub_lab::coverage::{Collect, Wanted};
 use nub_lab::event::{Event, Side};
-use nub_lab::isolate::{Budget, Isolated, Plan, Seek, isolate};
-use nub_lab::process::{Cancel, Convention, Guard, Program, Rule};
+use nub_lab::isolate::{Budget, Isolated, Plan, isolate};
+use nub_lab::process::{Cancel, Guard, Program};
 use nub_lab::version::PairSpec;
 use nub_lab::version::archive::Limits;
 use nub_report::{changed_lines, changed_tokens};
@@ -68,30 +68,20 @@ fn plan(case: &Case, way: &Way, cache: &Path) -> Result<Plan, Box<dyn Error>> {
     let pair = PairSpec::parse(Path::new("."), &said, None)?.load(Limits::default())?;
     let build = &case.record.build;
     let collect = if way.coverage { Collect::Auto } else { Collect::Off };
+    let patchwork = Arc::new(Patchwork::by(way.detail(), &pair.old.tree, &pair.new.tree));
+    let test = Program::Shell(case.record.test.clone());
+    let out = cache.join("runs").join(format!("{}-{way}", case.name));
     Ok(Plan {
-        patchwork: Arc::new(Patchwork::by(way.detail(), &pair.old.tree, &pair.new.tree)),
         old_name: old.to_owned(),
         new_name: new.to_owned(),
-        products: None,
-        folder: None,
         build: (!build.is_empty()).then(|| Program::Shell(build.clone())),
-        test: Program::Shell(case.record.test.clone()),
-        rule: Rule::new(Convention::Bisect),
-        learn: true,
-        repeat: 1,
-        timeout: None,
-        memory: None,
-        clean: false,
-        seek: Seek::Fix,
         algorithm: way.algorithm,
         granularity: way.level(),
         knowledge: way.knowledge,
         seed: way.seed,
-        jobs: 1,
-        budget: None,
-        out: cache.join("runs").join(format!("{}-{way}", case.name)),
         fresh: true,
         coverage: Wanted { collect, ..Wanted::default() },
+        ..Plan::new(patchwork, test, out)
     })
 }
 

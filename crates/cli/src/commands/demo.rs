@@ -8,10 +8,9 @@ use super::isolate::told;
 use crate::error::CommandError;
 use crate::exit::ExitCode;
 use crate::session::{Output, Searched, Session};
-use nub_change::{Entry, Level, Patchwork, RelPath, Snapshot};
-use nub_lab::isolate::{Knowledge, Plan, Seek};
-use nub_lab::process::{Convention, Program, Rule};
-use nub_search::algorithm::Algorithm;
+use nub_change::{Entry, Patchwork, RelPath, Snapshot};
+use nub_lab::isolate::Plan;
+use nub_lab::process::Program;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -62,34 +61,9 @@ pub fn demo() -> Result<ExitCode, CommandError> {
 }
 
 fn plan(out: &Path) -> Plan {
-    Plan {
-        patchwork: Arc::new(Patchwork::between(&version(&OLD), &version(&NEW))),
-        old_name: "v1".into(),
-        new_name: "v2".into(),
-        products: None,
-        folder: None,
-        build: None,
-        test: Program::Direct(vec!["sh".into(), "test.sh".into()]),
-        rule: Rule::new(Convention::Bisect),
-        learn: true,
-        repeat: 1,
-        timeout: None,
-        memory: None,
-        clean: false,
-        seek: Seek::Fix,
-        algorithm: Algorithm::Pith,
-        granularity: Level::Node,
-        knowledge: Knowledge::default(),
-        seed: 0,
-        jobs: 1,
-        budget: None,
-        out: out.to_owned(),
-        coverage: nub_lab::coverage::Wanted {
-            collect: nub_lab::coverage::Collect::Off,
-            ..Default::default()
-        },
-        fresh: false,
-    }
+    let patchwork = Arc::new(Patchwork::between(&version(&OLD), &version(&NEW)));
+    let test = Program::Direct(vec!["sh".into(), "test.sh".into()]);
+    Plan { old_name: "v1".into(), new_name: "v2".into(), ..Plan::new(patchwork, test, out.to_owned()) }
 }
 
 fn version(files: &[(&str, &str)]) -> Snapshot {

@@ -1,7 +1,7 @@
 //! What an experiment is to do, with everything decided.
 
-use crate::coverage::Wanted;
-use crate::process::{Program, Rule};
+use crate::coverage::{Collect, Wanted};
+use crate::process::{Convention, Program, Rule};
 use nub_change::{Level, Patchwork, RelPath};
 use nub_search::{Algorithm, Config};
 use std::path::PathBuf;
@@ -92,6 +92,35 @@ pub struct Plan {
 }
 
 impl Plan {
+    /// The usual experiment: nub's own search down to single changes, by one worker, without a build and without coverage.
+    pub fn new(patchwork: Arc<Patchwork>, test: Program, out: PathBuf) -> Plan {
+        Plan {
+            patchwork,
+            old_name: "old".to_owned(),
+            new_name: "new".to_owned(),
+            products: None,
+            folder: None,
+            build: None,
+            test,
+            rule: Rule::new(Convention::Bisect),
+            learn: true,
+            repeat: 1,
+            timeout: None,
+            memory: None,
+            clean: false,
+            seek: Seek::Fix,
+            algorithm: Algorithm::Pith,
+            granularity: Level::Node,
+            knowledge: Knowledge::default(),
+            seed: 0,
+            jobs: 1,
+            budget: None,
+            out,
+            fresh: false,
+            coverage: Wanted { collect: Collect::Off, ..Wanted::default() },
+        }
+    }
+
     /// What an answer depends on: both versions, the commands and how their end is read.
     pub(super) fn fingerprint(&self) -> String {
         let mut hasher = blake3::Hasher::new();
