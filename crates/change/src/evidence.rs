@@ -195,6 +195,7 @@ impl Evidence {
             let absent = |changes: &[u32]| {
                 changes.iter().copied().filter(|c| !config.contains(*c)).collect::<Vec<_>>()
             };
+            let of_others = blamed.len();
             // What is used would be defined by a change that is not applied: the use needs it.
             let missing = absent(self.puts_in.definitions(name));
             blamed.extend(self.near(&here.applied, &missing, BY_NAME_AND_PLACE));
@@ -217,7 +218,7 @@ impl Evidence {
                 let all: Vec<u32> = self.beside.get(name.as_bytes()).into_iter().flatten().copied().collect();
                 blamed.extend(few_pairs(&applied(&all), &absent(&all)));
             }
-            blamed.extend(self.alike(name, &blamed, &missing, &lost));
+            blamed.extend(self.alike(name, &blamed[of_others..], &missing, &lost));
         }
         if blamed.is_empty() {
             blamed.extend(pairs(&here.applied, &here.absent, BY_PLACE));
@@ -232,8 +233,8 @@ impl Evidence {
         if pairs.len() <= TOO_MANY { pairs } else { Vec::new() }
     }
 
-    /// What holds of other uses of a name in the same file, where one use needs its only definition, or the taking
-    /// away of the definition needs the use to go.
+    /// What holds of other uses of a name in the same file, where uses need a single definition, or the taking away of
+    /// one needs the uses to go.
     fn alike(
         &self,
         name: &str,
@@ -242,13 +243,22 @@ impl Evidence {
         lost: &[u32],
     ) -> Vec<(u32, u32, f64)> {
         let same_file = |a: u32, b: u32| self.file[a as usize] == self.file[b as usize];
+        let only = |mut changes: Vec<u32>| {
+            changes.sort_unstable();
+            changes.dedup();
+            if let [one] = changes[..] { Some(one) } else { None }
+        };
+        let defining =
+            only(blamed.iter().map(|pair| pair.1).filter(|needed| missing.contains(needed)).collect());
+        let undefining =
+            only(blamed.iter().map(|pair| pair.0).filter(|taking| lost.contains(taking)).collect());
         let mut alike = Vec::new();
         for &(dependent, needed, probability) in blamed {
-            if missing == [needed] {
+            if Some(needed) == defining {
                 let uses = self.puts_in.uses(name).iter().filter(|&&user| same_file(user, dependent));
                 alike.extend(uses.map(|&user| (user, needed, probability)));
             }
-            if lost == [dependent] {
+            if Some(dependent) == undefining {
                 let uses = self.takes_away.uses(name).iter().filter(|&&user| same_file(user, needed));
                 alike.extend(uses.map(|&user| (dependent, user, probability)));
             }
@@ -509,6 +519,23 @@ mod tests {
         let expected: Vec<(u32, u32)> = (1..=40).map(|user| (user, 0)).collect();
         assert_eq!(read(&patchwork, &all.without(0), said), expected);
         assert_eq!(read(&patchwork, &[7].into(), said), expected, "one of them tells of all");
+    }
+
+    #[test]
+    fn all_uses_need_the_import_though_what_it_imports_is_missing_too() {
+        let old = version(&[("kit.py", "y = 1\n"), ("m.py", "x = 1\n")]);
+        let new = version(&[
+            ("kit.py", "y = 1\ndef wrapped(a):\n    return a\n"),
+            ("m.py", "from kit import wrapped\nx = 1\na = wrapped(1)\nb = wrapped(2)\n"),
+        ]);
+        let patchwork = Patchwork::between(&old, &new);
+        let with = |word: &str| {
+            let has = |k: &u32| patchwork.text_of(*k).contains(word);
+            patchwork.full().iter().find(has).unwrap()
+        };
+        let (import, a, b) = (with("from kit"), with("a = wrapped"), with("b = wrapped"));
+        let said = "cannot tell: NameError(\"name 'wrapped' is not defined\")\n";
+        assert_eq!(read(&patchwork, &[a].into(), said), [(a, import), (b, import)]);
     }
 
     #[test]

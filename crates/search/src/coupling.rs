@@ -107,6 +107,13 @@ impl Couplings {
         units.into_iter().map(Config::from_iter).collect()
     }
 
+    /// Whether a unit cannot be taken out of `kept` without breaking a certain coupling.
+    pub fn is_needed(&self, unit: &Config, kept: &Config) -> bool {
+        let certain =
+            unit.iter().flat_map(|b| self.needed_by(b)).filter(|c| c.probability >= Coupling::CERTAIN);
+        certain.into_iter().any(|c| kept.contains(c.dependent) && !unit.contains(c.dependent))
+    }
+
     /// What is known after this answer; the second value tells whether more is followed than before.
     ///
     /// What was likely and is named by a failed build is certain from then on.
@@ -197,6 +204,8 @@ mod tests {
         let couplings = Couplings::given(chain().all().into_iter().chain(ring));
         let units = couplings.unneeded_units(&Config::full(6));
         assert_eq!(units, [[0].into(), Config::from([3, 4]), [5].into()]);
+        let needed = |unit: &[u32]| couplings.is_needed(&unit.iter().copied().collect(), &Config::full(6));
+        assert!(!needed(&[0]) && !needed(&[3, 4]) && needed(&[3]) && needed(&[1]) && needed(&[2]));
     }
 
     #[test]

@@ -60,6 +60,13 @@ impl Pith {
     }
 
     pub(super) fn prove(&mut self, mut proving: Proving) {
+        // A build may have named who needs it since the round began.
+        while proving.stride == 1
+            && let Some(unit) = proving.units.get(proving.next)
+            && self.couplings.is_needed(unit, &self.kept)
+        {
+            proving.next += 1;
+        }
         let left = proving.units.len() - proving.next;
         proving.stride = proving.stride.min(left);
         match proving.together() {
