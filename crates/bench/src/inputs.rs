@@ -112,7 +112,8 @@ pub fn run(args: &Args) -> Result<(), Box<dyn Error>> {
         let case: Case = toml::from_str(&fs::read_to_string(folder.join("case.toml"))?)?;
         languages.insert(name.clone(), case.language.clone());
         let chosen = args.reducers.iter().filter(|reducer| *reducer != "none").cloned();
-        let wanted = chosen.chain(args.peers.iter().map(ToString::to_string));
+        let peers = args.peers.iter().filter(|peer| peer.reads(&case.input));
+        let wanted = chosen.chain(peers.map(ToString::to_string));
         for reducer in wanted {
             if known.iter().any(|run| run.case == name && run.reducer == reducer) {
                 continue;
@@ -231,6 +232,7 @@ fn ours(
         language: None,
         algorithm,
         passes,
+        tidy: false,
         jobs: 1,
         budget: Some(Budget::Time(most)),
         out: cache.join("runs").join(format!("{case}-{name}")),

@@ -37,7 +37,7 @@ pub fn measure(cache: &Path) -> Result<String, Box<dyn Error>> {
         let alone = mean(|| alone.parse(&text, None))?;
         let tree = mean(|| Tree::parse(language, Arc::clone(&text)).len())?;
         let cut = mean(|| {
-            let mut reader = Reader::of_path(path);
+            let mut reader = Reader::of_file(path, &text);
             reader.offer(Pass::Lists, &text).map_or(0, |offer| offer.parts.full().len())
         })?;
         reading.row([name.to_owned(), ms(alone), ms(tree), ms(cut)]);
@@ -112,6 +112,7 @@ fn reduced(size: usize, cache: &Path) -> Result<Reduced, Box<dyn Error>> {
         language: None,
         algorithm: None,
         passes: Pass::DEFAULT.to_vec(),
+        tidy: false,
         jobs: 1,
         budget: None,
         out: cache.join("runs").join("scale"),

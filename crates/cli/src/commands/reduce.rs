@@ -100,6 +100,7 @@ impl Order {
             language: args.lang.clone(),
             algorithm: args.algorithm,
             passes,
+            tidy: args.tidy,
             jobs: args.jobs,
             budget: args.budget,
             out,
