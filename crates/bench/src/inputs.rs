@@ -156,7 +156,8 @@ const HEAD: &str = "# Crashing inputs\n\n\
     Written by `nub-bench inputs --cache DIR --out docs/measurements/inputs.md`. Every run is on one core, one test at a \
     time, and a star marks those that the clock has stopped. A cell is the tokens that are left (words and signs, counted \
     the same for every tool), the tests run, and the seconds of processor time that all took together, which on an idle \
-    machine is the time on the clock. Who leaves over a twentieth more than nub does not count as smaller, faster or done \
+    machine is the time on the clock. treereduce has only some of the languages; picireny is not here, since it comes \
+    with neither an ANTLR nor grammars. Who leaves over a twentieth more than nub does not count as smaller, faster or done \
     in fewer tests.\n\n";
 
 fn cases(args: &Args, corpus: &Path) -> Result<Vec<String>, Box<dyn Error>> {
@@ -345,7 +346,7 @@ impl<'a> Runs<'a> {
 
     /// On how many cases nub's own choice is ahead of every other tool that has run them.
     fn goals(&self) -> Table {
-        let mut goals = Table::new(["of the cases with another tool beside it", "cases", "share"]);
+        let mut goals = Table::new(["of the cases with another tool beside it", "cases", "share", "goal"]);
         let (mut all, mut tests, mut size, mut time, mut worst) = (0, 0, 0, 0, 0.0_f64);
         for case in &self.cases {
             let Some(ours) = self.find(case, DEFAULT) else { continue };
@@ -365,15 +366,17 @@ impl<'a> Runs<'a> {
             time += usize::from(others.iter().filter(as_good).all(|run| ours.processor <= run.processor));
         }
         let share = |count: usize| format!("{:.0} %", 100.0 * count as f64 / f64::from(all.max(1)));
-        goals.row(["nothing smaller found by another".to_owned(), size.to_string(), share(size)]);
-        goals.row(["as small in no fewer tests by another".to_owned(), tests.to_string(), share(tests)]);
-        goals.row(["as small in no less time by another".to_owned(), time.to_string(), share(time)]);
-        goals.row(["cases in all".to_owned(), all.to_string(), String::new()]);
-        goals.row([
-            "larger than the best, at most".to_owned(),
-            String::new(),
-            format!("{:.0} %", 100.0 * worst),
-        ]);
+        let counted = [
+            ("nothing smaller found by another", size),
+            ("as small in no fewer tests by another", tests),
+            ("as small in no less time by another", time),
+        ];
+        for (what, count) in counted {
+            goals.row([what.to_owned(), count.to_string(), share(count), "80 %".to_owned()]);
+        }
+        goals.row(["cases in all".to_owned(), all.to_string(), String::new(), String::new()]);
+        let worst = format!("{:.0} %", 100.0 * worst);
+        goals.row(["larger than the best, at most".to_owned(), String::new(), worst, "5 %".to_owned()]);
         goals
     }
 }
@@ -409,7 +412,8 @@ fn tables(known: &[Outcome], languages: &BTreeMap<String, String>) -> String {
         }
         let _ = write!(
             text,
-            "## Candidates that could be read\n\nOf those that the grammar guided:\n\n{readable}"
+            "## Candidates that could be read\n\nOf those that Perses tried, which the grammar guides, while the input \
+             itself could be read. The goal is 99 %.\n\n{readable}"
         );
     }
     text
