@@ -280,12 +280,15 @@ pub fn reduce(
     lab.run()
 }
 
-/// What an answer depends on: the names of the files, the test and how its end is read.
+/// What an answer depends on: the names of the files, the test, what its scripts say and how its end is read.
 fn fingerprint(plan: &Plan) -> String {
     let mut hasher = blake3::Hasher::new();
     hasher.update(digest(&plan.input).to_string().as_bytes());
     let test = format!("{:?} {:?} {}", plan.test, plan.property, plan.any_failure);
     hasher.update(test.as_bytes());
+    for script in plan.test.scripts() {
+        hasher.update(&script);
+    }
     hasher.finalize().to_hex()[..32].to_owned()
 }
 

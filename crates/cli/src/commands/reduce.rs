@@ -116,7 +116,7 @@ impl Order {
         for (path, entry) in self.input.iter() {
             (path, &entry.content).hash(&mut hasher);
         }
-        format!("{:?} {conditions:?}", self.test).hash(&mut hasher);
+        (format!("{:?} {conditions:?}", self.test), self.test.scripts()).hash(&mut hasher);
         hasher.finish()
     }
 
