@@ -155,7 +155,14 @@ pub fn count_tokens(text: &[u8]) -> usize {
 pub struct Reader {
     grammar: Option<Grammar>,
     /// The last text and its tree: passes that find nothing leave the text to the next.
-    last: Option<(Arc<[u8]>, Option<Arc<Tree>>)>,
+    last: Option<Read>,
+}
+
+/// A text and its tree, if enough of it can be read.
+#[derive(Clone, Debug)]
+struct Read {
+    text: Arc<[u8]>,
+    tree: Option<Arc<Tree>>,
 }
 
 /// What a pass has to offer on a text.
@@ -223,11 +230,11 @@ impl Reader {
 
     /// The tree of a text, unless too little of it can be read.
     fn parse(&mut self, text: &Arc<[u8]>) -> Option<Arc<Tree>> {
-        if let Some((_, tree)) = self.last.as_ref().filter(|(known, _)| known == text) {
-            return tree.clone();
+        if let Some(last) = self.last.as_ref().filter(|last| last.text == *text) {
+            return last.tree.clone();
         }
         let tree = self.read(text).map(Arc::new);
-        self.last = Some((Arc::clone(text), tree.clone()));
+        self.last = Some(Read { text: Arc::clone(text), tree: tree.clone() });
         tree
     }
 

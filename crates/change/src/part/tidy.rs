@@ -77,21 +77,19 @@ fn by_nesting(tree: &Tree, breaks: Breaks) -> Vec<u8> {
     for token in tree.tokens(0) {
         let (trivia, spelled) = (&tree.text()[tree.trivia(token)], tree.spelled(token));
         let is_blank = trivia.iter().all(u8::is_ascii_whitespace);
-        match gaps[token as usize] {
-            Gap::Line(at) | Gap::Clause(at) => depth = at,
-            Gap::Same | Gap::Exact => {}
+        if let Gap::Line(at) | Gap::Clause(at) = gaps[token as usize] {
+            depth = at;
         }
+        let breaks_line = trivia.contains(&b'\n');
         match gaps[token as usize] {
-            _ if !is_blank => {
-                out.extend_from_slice(if out.is_empty() { trivia.trim_ascii_start() } else { trivia })
-            }
             Gap::Exact => out.extend_from_slice(trivia),
-            Gap::Line(depth) if !out.is_empty() => line(&mut out, depth),
-            _ if out.is_empty() => {}
-            Gap::Clause(depth) if trivia.contains(&b'\n') => line(&mut out, depth),
-            _ if trivia.contains(&b'\n') && spelled.starts_with(b"#") => line(&mut out, 0),
-            _ if trivia.contains(&b'\n') && in_directive(&out) => line(&mut out, depth),
-            _ if trivia.contains(&b'\n') && breaks == Breaks::Keep => line(&mut out, depth + 1),
+            _ if out.is_empty() => out.extend_from_slice(trivia.trim_ascii_start()),
+            _ if !is_blank => out.extend_from_slice(trivia),
+            Gap::Line(_) => line(&mut out, depth),
+            Gap::Clause(_) if breaks_line => line(&mut out, depth),
+            _ if breaks_line && spelled.starts_with(b"#") => line(&mut out, 0),
+            _ if breaks_line && in_directive(&out) => line(&mut out, depth),
+            _ if breaks_line && breaks == Breaks::Keep => line(&mut out, depth + 1),
             _ => out.extend_from_slice(between(before, spelled, !trivia.is_empty())),
         }
         out.extend_from_slice(spelled);
