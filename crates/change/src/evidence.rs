@@ -21,10 +21,11 @@ pub use complaint::headline;
 
 use crate::patchwork::Patchwork;
 use crate::snapshot::RelPath;
-use crate::weave::Literal;
+use crate::weave::{Choice, Literal};
 use crate::words::words;
 use complaint::{Complaint, complaints};
 use nub_search::{Config, Coupling};
+use nub_syntax::Language;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// How sure a hint by name and place is.
@@ -50,6 +51,8 @@ pub struct Evidence {
     beside: HashMap<Vec<u8>, BTreeSet<u32>>,
     /// The file of each change.
     file: Vec<u32>,
+    /// The folder at the top that each file is in.
+    top: Vec<Vec<u8>>,
 }
 
 /// The changes that mention a word, and those of them that define it.
@@ -60,8 +63,9 @@ struct Mentions {
 }
 
 impl Mentions {
-    /// Adds the words of a text; those around it tell what its own are there.
-    fn add(&mut self, before: &[u8], text: &[u8], after: &[u8], change: u32) {
+    /// Adds the words of a text; those around it tell what its own are there, and whether a value is enough to define
+    /// a name.
+    fn add(&mut self, [before, text, after]: [&[u8]; 3], must_declare: bool, change: u32) {
         let mut all: Vec<&[u8]> = words(before).collect();
         let first = all.len();
         all.extend(words(text));
@@ -69,7 +73,8 @@ impl Mentions {
         all.extend(words(after));
         let own = all.iter().enumerate().take(end).skip(first);
         for (i, word) in own.filter(|(_, word)| word.len() > 1 && is_name(word)) {
-            let index = if defines(&all, i) { &mut self.defined } else { &mut self.used };
+            let defines = is_declared(&all, i) || (!must_declare && is_assigned(&all, i));
+            let index = if defines { &mut self.defined } else { &mut self.used };
             let changes = index.entry(word.to_vec()).or_default();
             if changes.last() != Some(&change) {
                 changes.push(change);
@@ -118,15 +123,17 @@ const NOT_DEFINING: [&str; 24] = [
     "elif",
 ];
 
-/// Whether the word at `i` looks as if it were defined there: another word just before it (a keyword or a type), or
-/// an equals sign just behind it.
-fn defines(all: &[&[u8]], i: usize) -> bool {
+/// Whether the word at `i` looks as if it were declared there: another word just before it, a keyword or a type.
+fn is_declared(all: &[&[u8]], i: usize) -> bool {
     let before = i.checked_sub(1).map(|i| all[i]);
     let after_word =
         before.is_some_and(|word| is_name(word) && !NOT_DEFINING.iter().any(|not| not.as_bytes() == word));
-    let after_star = matches!(before, Some(b"*" | b"&")) && i > 1 && is_name(all[i - 2]);
-    let assigned = matches!(all.get(i + 1), Some(&b"=")) && !matches!(all.get(i + 2), Some(&b"="));
-    after_word || after_star || assigned
+    after_word || (matches!(before, Some(b"*" | b"&")) && i > 1 && is_name(all[i - 2]))
+}
+
+/// Whether the word at `i` has an equals sign just behind it.
+fn is_assigned(all: &[&[u8]], i: usize) -> bool {
+    matches!(all.get(i + 1), Some(&b"=")) && !matches!(all.get(i + 2), Some(&b"="))
 }
 
 impl Evidence {
@@ -138,16 +145,19 @@ impl Evidence {
             takes_away: Mentions::default(),
             beside: HashMap::new(),
             file,
+            top: patchwork.files.iter().map(|file| top_folder(&file.path)).collect(),
         };
         for file in &patchwork.files {
-            for (i, piece) in file.weave.pieces().enumerate() {
+            let must_declare = declares_all(&file.path);
+            let by_hand = file.weave.pieces().enumerate().filter(|(_, piece)| is_by_hand(piece.text));
+            for (i, piece) in by_hand {
                 let (before, after) = file.weave.around(i);
                 for literal in piece.when {
                     let (mentions, change) = match literal {
                         Literal::When(change) => (&mut evidence.puts_in, *change),
                         Literal::Unless(change) => (&mut evidence.takes_away, *change),
                     };
-                    mentions.add(before, piece.text, after, change);
+                    mentions.add([before, piece.text, after], must_declare, change);
                     for word in [before, piece.text, after].into_iter().flat_map(words) {
                         if word.len() > 1 && is_name(word) {
                             evidence.beside.entry(word.to_vec()).or_default().insert(change);
@@ -249,15 +259,47 @@ impl Evidence {
         alike
     }
 
-    /// Pairs within a file, where both sides have changes in one; else all pairs. Too many say nothing.
+    /// Pairs within a file, where both sides have changes in one; else within a folder at the top, which tells sources
+    /// from what is made of them; else all pairs. Too many say nothing.
     fn near(&self, dependents: &[u32], needed: &[u32], probability: f64) -> Vec<(u32, u32, f64)> {
         let all = pairs(dependents, needed, probability);
-        let same = |pair: &&(u32, u32, f64)| self.file[pair.0 as usize] == self.file[pair.1 as usize];
-        let near: Vec<_> = all.iter().filter(same).copied().collect();
-        let chosen = if near.is_empty() { all } else { near };
+        let files = |pair: &(u32, u32, f64)| [pair.0, pair.1].map(|change| self.file[change as usize]);
+        let is_same = |[a, b]: [u32; 2]| a == b;
+        let is_close = |[a, b]: [u32; 2]| self.top[a as usize] == self.top[b as usize];
+        let within = |near: &dyn Fn([u32; 2]) -> bool| -> Option<Vec<(u32, u32, f64)>> {
+            let pairs: Vec<_> = all.iter().filter(|pair| near(files(pair))).copied().collect();
+            Some(pairs).filter(|pairs| !pairs.is_empty())
+        };
+        let chosen = within(&is_same).or_else(|| within(&is_close)).unwrap_or_else(|| all.clone());
         let few = dependents.len() <= FEW || needed.len() <= FEW;
         if few || chosen.len() <= TOO_MANY { chosen } else { Vec::new() }
     }
+}
+
+/// A longer line was written by a program: names in it say nothing about who needs whom.
+const LONG_LINE: usize = 1000;
+
+fn is_by_hand(text: &[u8]) -> bool {
+    text.split(|&b| b == b'\n').all(|line| line.len() <= LONG_LINE)
+}
+
+fn any_path(path: &Choice<RelPath>) -> &[u8] {
+    path.alternatives().next().map_or(&[], |(_, path)| path.as_bytes())
+}
+
+/// Languages in which a name is declared before it is given a value.
+const DECLARING: [&str; 9] = ["c", "cpp", "java", "rust", "go", "csharp", "kotlin", "scala", "swift"];
+
+fn declares_all(path: &Choice<RelPath>) -> bool {
+    let language = std::str::from_utf8(any_path(path)).ok().and_then(Language::of_path);
+    language.is_some_and(|language| DECLARING.contains(&language.name()))
+}
+
+/// The first part of a file's path, if it is in a folder.
+fn top_folder(path: &Choice<RelPath>) -> Vec<u8> {
+    let first = any_path(path);
+    let end = first.iter().position(|&b| b == b'/').unwrap_or(0);
+    first[..end].to_vec()
 }
 
 fn pairs(dependents: &[u32], needed: &[u32], probability: f64) -> Vec<(u32, u32, f64)> {
@@ -467,6 +509,44 @@ mod tests {
         let expected: Vec<(u32, u32)> = (1..=40).map(|user| (user, 0)).collect();
         assert_eq!(read(&patchwork, &all.without(0), said), expected);
         assert_eq!(read(&patchwork, &[7].into(), said), expected, "one of them tells of all");
+    }
+
+    #[test]
+    fn a_value_defines_a_name_only_where_names_need_no_declaration() {
+        for (path, value_defines) in [("a.c", false), ("a.py", true)] {
+            let old = version(&[(path, "x;\ny;\nz;\n")]);
+            let new = version(&[(path, "x;\nint total;\ny;\ntotal = 1;\nz;\nf(total);\n")]);
+            let patchwork = Patchwork::between(&old, &new);
+            let said = format!("{path}:4:3: error: 'total' undeclared\n");
+            let found = read(&patchwork, &[2].into(), &said);
+            let expected = if value_defines { vec![(2, 0), (2, 1)] } else { vec![(1, 0), (2, 0)] };
+            assert_eq!(found, expected);
+        }
+    }
+
+    #[test]
+    fn what_is_made_of_the_sources_does_not_define_what_they_use() {
+        let old = version(&[
+            ("src/a.js", "f();\n"),
+            ("src/b.js", "x;\n"),
+            ("out/all.js", "x;\n"),
+            ("out/m", "x\n"),
+        ]);
+        let define = "function resize() {}\n";
+        let long = format!("{}{define}", "x ".repeat(LONG_LINE));
+        let new = version(&[
+            ("src/a.js", "f();\nresize();\n"),
+            ("src/b.js", &format!("x;\n{define}")),
+            ("out/all.js", &format!("x;\n{define}")),
+            ("out/m", &long),
+        ]);
+        let patchwork = Patchwork::between(&old, &new);
+        let of = |name: &str| {
+            let is_it = |c: &&crate::Change| c.path().to_string() == name;
+            patchwork.changes().iter().find(is_it).unwrap().number
+        };
+        let said = "src/a.js:2\nReferenceError: resize is not defined\n";
+        assert_eq!(read(&patchwork, &[of("src/a.js")].into(), said), [(of("src/a.js"), of("src/b.js"))]);
     }
 
     #[test]

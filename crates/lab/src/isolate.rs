@@ -180,14 +180,15 @@ fn search(plan: &Plan, view: &View, known: &[Known], measured: Option<&Measured>
     let coarse_levels = [Level::File, Level::Declaration, Level::Statement]
         .into_iter()
         .filter(|level| *level < plan.granularity);
-    let groupings = coarse_levels.chain([plan.granularity]).map(|level| match level {
+    let grouping = |level| match level {
         Level::Node => Grouping::elements(),
         level => {
             let groups = patchwork.grouping(level);
             Grouping::new(view.full.iter().map(|change| Some(groups.group_of(change))))
         }
-    });
-    let groupings: Vec<Grouping> = groupings.collect();
+    };
+    let groupings: Vec<Grouping> = coarse_levels.chain([plan.granularity]).map(grouping).collect();
+    let declarations = grouping(Level::Declaration.min(plan.granularity));
     let (algorithm, seed) = (plan.algorithm, plan.seed);
     if algorithm == Algorithm::Add {
         return add(plan, view, &problem, measured);
@@ -200,7 +201,7 @@ fn search(plan: &Plan, view: &View, known: &[Known], measured: Option<&Measured>
     let stages =
         move |problem: &Problem| AnySearch::new(Stages::down_to(problem, groupings.clone(), coarse, start));
     let whole = move |problem: &Problem| match algorithm {
-        Algorithm::Pith => AnySearch::new(Elsewhere::new(problem, stages.clone())),
+        Algorithm::Pith => AnySearch::new(Elsewhere::new(problem, declarations.clone(), stages.clone())),
         _ => stages(problem),
     };
     let Some(measured) = measured else { return whole(&problem) };
