@@ -3,8 +3,8 @@
 //! Each is found on the path. It gets a script that counts its runs and then does what the case's script does, one
 //! test at a time, and is stopped by the clock; the last input that the script found interesting is its result.
 //!
-//! Left out: picireny, which wants a grammar and the name of its first rule for every language, and treereduce, which is
-//! another program for every language.
+//! treereduce is another program for each of its languages, and runs only where there is one. Left out: picireny, which
+//! wants an ANTLR jar, a grammar and the name of its first rule for every language, and comes with none of them.
 
 use crate::inputs::Outcome;
 use nub_change::part::count_tokens;
@@ -30,6 +30,8 @@ pub enum Peer {
     Picire,
     /// lithium, by lines
     Lithium,
+    /// treereduce, where there is one for the language
+    Treereduce,
 }
 
 impl fmt::Display for Peer {
@@ -40,11 +42,17 @@ impl fmt::Display for Peer {
             Peer::Shrinkray => "shrinkray",
             Peer::Picire => "picire",
             Peer::Lithium => "lithium",
+            Peer::Treereduce => "treereduce",
         })
     }
 }
 
 impl Peer {
+    /// Whether it reads files of this name.
+    pub fn reads(self, file: &str) -> bool {
+        self != Peer::Treereduce || [".c", ".js"].iter().any(|ending| file.ends_with(ending))
+    }
+
     fn words(self, test: &str, file: &str) -> Vec<String> {
         let is_c = file.ends_with(".c") || file.ends_with(".cpp");
         let words: &[&str] = match self {
@@ -55,6 +63,18 @@ impl Peer {
             Peer::Shrinkray => &["shrinkray", "--parallelism", "1", "--no-llm", "--ui", "basic", test, file],
             Peer::Picire => &["picire", "--atom", "both", "--test", test, "--input", file, "--out", "out"],
             Peer::Lithium => &["lithium", "condition.py", file],
+            Peer::Treereduce => &[
+                if is_c { "treereduce-c" } else { "treereduce-javascript" },
+                "--jobs",
+                "1",
+                "--interesting-exit-code",
+                "0",
+                "--source",
+                file,
+                "--",
+                test,
+                "@@",
+            ],
         };
         words.iter().map(|word| (*word).to_owned()).collect()
     }
@@ -77,16 +97,19 @@ pub fn run(
     let file = folder.join(name);
     fs::copy(input, &file)?;
     let (test, count) = (folder.join("test.sh"), folder.join("count"));
-    // picire gives the path of the candidate and runs elsewhere; the others run beside it.
+    // picire gives the path of the candidate and runs elsewhere, treereduce one of a file with another name; the others
+    // run beside it.
     let best = folder.join("best");
     let body = format!(
-        "#!/bin/bash\necho >> '{}'\nexport TOOLS='{}'\ncase \"$1\" in */*) cd \"$(dirname \"$1\")\";; esac\n\
-         bash '{}' || exit $?\ncp '{}' '{}'\n",
-        count.display(),
-        tools.display(),
-        script.display(),
-        Path::new(name).display(),
-        best.display(),
+        "#!/bin/bash\necho >> '{count}'\nexport TOOLS='{tools}'\ncase \"$1\" in\n\
+         */'{name}') cd \"$(dirname \"$1\")\";;\n\
+         */*) d=$(mktemp -d); trap 'rm -rf \"$d\"' EXIT; cp \"$1\" \"$d/\"'{name}'; cd \"$d\";;\nesac\n\
+         bash '{script}' || exit $?\ncp '{name}' '{best}'\n",
+        count = count.display(),
+        tools = tools.display(),
+        script = script.display(),
+        name = Path::new(name).display(),
+        best = best.display(),
     );
     fs::write(&test, body)?;
     fs::set_permissions(&test, fs::Permissions::from_mode(0o755))?;

@@ -15,6 +15,7 @@ mod names;
 mod outline;
 pub mod pass;
 mod respell;
+mod tidy;
 mod trial;
 
 pub use cut::{Cut, prune};
@@ -22,6 +23,7 @@ pub use names::{couplings, deep_couplings, inlined_names, literals, priors, shor
 pub use outline::Outline;
 pub use pass::{Offer, Pass, Reader, count_tokens};
 pub use respell::{Respelled, comments};
+pub use tidy::{tidied, tidied_lines};
 pub use trial::Grammar;
 
 use nub_search::tree::Pruning;

@@ -287,6 +287,9 @@ pub struct ReduceArgs {
     #[arg(help_heading = "How to reduce")]
     pub passes: Vec<Pass>,
 
+    /// Write the result so that it can be read, a statement a line, if it then still shows the bug
+    #[arg(long, help_heading = "Results")]
+    pub tidy: bool,
     /// Where the result goes [default: NAME.min.EXT beside the input]
     #[arg(short, long, value_name = "PATH", conflicts_with = "in_place", help_heading = "Results")]
     pub output: Option<PathBuf>,

@@ -204,6 +204,23 @@ fn in_place_keeps_the_original() {
     assert_eq!(s.read("in.c").trim(), "boom();");
 }
 
+/// Needs two statements in one function.
+const TWO: &str = r#"tr -d ' \n' < "$1" | grep -q 'intmain(void){.*boom(x*);.*x--;.*}'"#;
+
+#[test]
+fn tidy_writes_a_statement_a_line_if_that_still_shows_the_bug() {
+    let s = sandbox(&format!("{TWO}\n"));
+    s.write("in.c", "int a;int main(void){int x=1;boom( x );{x--;}}");
+    let ran = reduce(&s, &["--tidy", "./test.sh", "in.c"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    assert_eq!(s.read("in.min.c"), "int main(void){\n    boom();\n    x--;\n}\n");
+
+    write_script(&s, &format!("{TWO} && [ $(wc -l < \"$1\") = 0 ]\n"));
+    let ran = reduce(&s, &["--tidy", "./test.sh", "in.c"]);
+    assert_eq!(s.read("in.min.c").lines().count(), 1, "{}", ran.stderr);
+    assert!(ran.stderr.contains("written tidily, it is not interesting"), "{}", ran.stderr);
+}
+
 #[test]
 fn a_folder_loses_files_first() {
     let s = sandbox("#!/bin/sh\ngrep -rq needle \"$NUB_WORKSPACE/tree\"\n");

@@ -25,7 +25,7 @@ use crate::process::{Cancel, Finished, Guard};
 use crate::run::{Flow, Numbers, Progress, run};
 use crate::workspace::Digest;
 use bench::{Bench, PassPool, Setup, Tested, native, write_input};
-use ledger::{Ledger, PassLedger};
+use ledger::{Ledger, PassLedger, Proofreader};
 use nub_change::part::{Pass, Reader, count_tokens};
 use nub_change::{Entry, RelPath, Snapshot};
 use nub_search::{Algorithm, AnySearch, Outcome, Search};
@@ -59,6 +59,8 @@ pub struct Plan {
     pub algorithm: Option<Algorithm>,
     /// The passes, in order.
     pub passes: Vec<Pass>,
+    /// Whether the result is written tidily, where it then still shows the bug.
+    pub tidy: bool,
     /// How many workers.
     pub jobs: usize,
     /// When to stop early.
@@ -250,10 +252,10 @@ pub fn reduce(
         repeats: 0,
     };
     let mut readers: BTreeMap<RelPath, Reader> = BTreeMap::new();
-    for path in plan.input.paths() {
+    for (path, entry) in plan.input.iter() {
         let reader = match &plan.language {
             Some(name) => Reader::named(name).ok_or_else(|| ReduceError::UnknownLanguage(name.clone()))?,
-            None => Reader::of_path(&String::from_utf8_lossy(path.as_bytes())),
+            None => Reader::of_file(&String::from_utf8_lossy(path.as_bytes()), &entry.content),
         };
         readers.insert(path.clone(), reader);
     }
@@ -278,12 +280,15 @@ pub fn reduce(
     lab.run()
 }
 
-/// What an answer depends on: the names of the files, the test and how its end is read.
+/// What an answer depends on: the names of the files, the test, what its scripts say and how its end is read.
 fn fingerprint(plan: &Plan) -> String {
     let mut hasher = blake3::Hasher::new();
     hasher.update(digest(&plan.input).to_string().as_bytes());
     let test = format!("{:?} {:?} {}", plan.test, plan.property, plan.any_failure);
     hasher.update(test.as_bytes());
+    for script in plan.test.scripts() {
+        hasher.update(&script);
+    }
     hasher.finalize().to_hex()[..32].to_owned()
 }
 
@@ -329,31 +334,10 @@ impl Lab<'_> {
         let before = size(&self.plan.input);
         let check = self.check(before)?;
         self.asked = self.ledger.digests().collect();
-        let mut round = 0;
-        loop {
-            let at_start = digest(&self.current);
-            for pass in self.plan.passes.clone() {
-                // The tree has all that the lists have, and more.
-                let is_small = size(&self.current).tokens <= LARGE;
-                let covered =
-                    is_small && round > 0 && pass == Pass::Lists && self.plan.passes.contains(&Pass::Tree);
-                loop {
-                    let tokens = size(&self.current).tokens;
-                    if self.stopped || covered {
-                        break;
-                    }
-                    self.pass(pass, round)?;
-                    let left = size(&self.current).tokens;
-                    // Where much went of what is large, names that are no longer used can go in one test.
-                    if !(pass == Pass::Lists && left > LARGE && left * 10 < tokens * 9) {
-                        break;
-                    }
-                }
-            }
-            round += 1;
-            if self.stopped || digest(&self.current) == at_start {
-                break;
-            }
+        self.rounds()?;
+        self.roughen()?;
+        if self.plan.tidy && !self.cancel.is_cancelled() {
+            self.tidy()?;
         }
         (self.keep)(&self.current)
             .map_err(|source| ReduceError::Out { path: self.plan.out.clone(), source })?;
@@ -377,6 +361,47 @@ impl Lab<'_> {
             commands: totals.commands,
             overhead: totals.overhead,
         })
+    }
+
+    /// Passes in their order, again and again, until a whole round changes nothing.
+    fn rounds(&mut self) -> Result<(), ReduceError> {
+        for round in 0.. {
+            let at_start = digest(&self.current);
+            for pass in self.plan.passes.iter().copied().filter(|pass| *pass != Pass::Rough) {
+                // The tree has all that the lists have, and more.
+                let is_small = size(&self.current).tokens <= LARGE;
+                let covered =
+                    is_small && round > 0 && pass == Pass::Lists && self.plan.passes.contains(&Pass::Tree);
+                loop {
+                    let tokens = size(&self.current).tokens;
+                    if self.stopped || covered {
+                        break;
+                    }
+                    self.pass(pass, round)?;
+                    let left = size(&self.current).tokens;
+                    // Where much went of what is large, names that are no longer used can go in one test.
+                    if !(pass == Pass::Lists && left > LARGE && left * 10 < tokens * 9) {
+                        break;
+                    }
+                }
+            }
+            if self.stopped || digest(&self.current) == at_start {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// The pass that makes a text unreadable comes last, alone: no other has much to say about what it leaves.
+    fn roughen(&mut self) -> Result<(), ReduceError> {
+        let mut before = None;
+        while self.plan.passes.contains(&Pass::Rough)
+            && !self.stopped
+            && before.replace(digest(&self.current)) != Some(digest(&self.current))
+        {
+            self.pass(Pass::Rough, 0)?;
+        }
+        Ok(())
     }
 
     /// Tests the input, the empty input and the input again, and sets up the bench by what they show.
@@ -454,15 +479,7 @@ impl Lab<'_> {
         for (path, entry) in self.plan.input.iter() {
             empty.insert(path.clone(), Entry { kind: entry.kind, content: [].into() });
         }
-        let answer = match self.ledger.get(digest(&empty)) {
-            Some(answer) => answer.clone(),
-            None => {
-                let tested = self.test(&empty)?;
-                self.ledger.put(digest(&empty), &tested.answer, tested.took)?;
-                tested.answer
-            }
-        };
-        let interesting = answer.outcome == Outcome::Fail;
+        let interesting = self.is_interesting(&empty)?;
         if interesting {
             (self.tell)(&Happening::Warning(
                 "the empty input is interesting too: does the test check for the bug?".into(),
@@ -470,6 +487,46 @@ impl Lab<'_> {
             self.current = empty;
         }
         Ok(interesting)
+    }
+
+    /// Writes each file in the tidiest way that is still interesting.
+    fn tidy(&mut self) -> Result<(), ReduceError> {
+        for path in self.current.paths().cloned().collect::<Vec<_>>() {
+            let (Some(entry), Some(reader)) = (self.current.get(&path), self.readers.get(&path)) else {
+                continue;
+            };
+            let (kind, texts) = (entry.kind, reader.tidied(&entry.content));
+            let mut is_tidy = texts.is_empty();
+            for text in texts {
+                let mut tidy = self.current.clone();
+                tidy.insert(path.clone(), Entry { kind, content: text.into() });
+                match self.is_interesting(&tidy) {
+                    Ok(false) => continue,
+                    Ok(true) => self.current = tidy,
+                    Err(ReduceError::Interrupted) => return Ok(()),
+                    Err(error) => return Err(error),
+                }
+                is_tidy = true;
+                break;
+            }
+            if !is_tidy {
+                (self.tell)(&Happening::Warning(format!(
+                    "`{path}` is left as it is: written tidily, it is not interesting"
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    /// What is recorded about an input, or what a test says now.
+    fn is_interesting(&mut self, input: &Snapshot) -> Result<bool, ReduceError> {
+        let digest = digest(input);
+        if let Some(answer) = self.ledger.get(digest) {
+            return Ok(answer.outcome == Outcome::Fail);
+        }
+        let tested = self.test(input)?;
+        self.ledger.put(digest, &tested.answer, tested.took)?;
+        Ok(tested.answer.outcome == Outcome::Fail)
     }
 
     /// Tests an input now, whatever is recorded.
@@ -538,10 +595,22 @@ impl Lab<'_> {
 
     /// Runs one search to its end and takes over what it found.
     fn search(&mut self, pass: Pass, search: AnySearch, subject: Subject) -> Result<(), ReduceError> {
+        let proofreader = match &subject {
+            Subject::Text(path, _) if pass.is_guided() => {
+                let (reader, entry) = (self.readers.get(path), self.current.get(path));
+                reader.zip(entry).and_then(|(reader, entry)| Proofreader::of(reader, path, &entry.content))
+            }
+            _ => None,
+        };
+        let proofreader = proofreader.map(Rc::new);
         let rendering = Rc::new(Rendering::new(subject, &self.current));
         let took = Rc::new(RefCell::new(HashMap::new()));
-        let mut record =
-            PassLedger { ledger: &mut self.ledger, rendering: Rc::clone(&rendering), took: Rc::clone(&took) };
+        let mut record = PassLedger {
+            ledger: &mut self.ledger,
+            rendering: Rc::clone(&rendering),
+            took: Rc::clone(&took),
+            proofreader: proofreader.clone(),
+        };
         let (totals, plan, readers) = (Rc::clone(&self.totals), self.plan, &self.readers);
         // What cannot be read from the start says nothing about what was taken out.
         let reads =
@@ -585,7 +654,9 @@ impl Lab<'_> {
             let state = match progress {
                 // What counts is the content: another config, or a guess in an earlier pass, may have been the same.
                 Progress::Answered { config, answer, .. } => {
-                    match asked.insert(rendering.digest(config)) {
+                    let digest = rendering.digest(config);
+                    let refused = proofreader.as_ref().is_some_and(|reader| reader.has_refused(digest));
+                    match !refused && asked.insert(digest) {
                         true => {
                             needed += 1;
                             numbers.needed_built += usize::from(answer.built);

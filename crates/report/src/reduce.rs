@@ -56,7 +56,7 @@ impl<W: Write> Terminal<W> {
         self.line(&proof(reduced));
         let numbers = &reduced.numbers;
         self.line(&format!(
-            "{} in {} ({} for the search, {} guessed, {} to check), {} answered from memory; {} in the test itself, \
+            "{} in {} ({} for the search, {} guessed, {} to check), {} answered without one; {} in the test itself, \
              {:.1} ms a test beside it",
             count(reduced.tests, "test"),
             lasting(reduced.elapsed),

@@ -139,13 +139,28 @@ impl Cutter<'_> {
             glue.extend(&signs);
             self.pruning.separate(elements, &signs);
         }
-        for child in children.into_iter().filter(|child| !glue.contains(child)) {
+        let elements: Vec<Node> =
+            children.iter().copied().filter(|&child| is_list && tree.is_named(child)).collect();
+        let fixed = self.keep_one(node, &elements);
+        for child in children.into_iter().filter(|child| !glue.contains(child) && Some(*child) != fixed) {
             let element = is_list && tree.is_named(child);
             let bytes = gone.remove(&child).unwrap_or_else(|| tree.bytes(child));
             if element || (any && self.grammar.may_drop(tree, child, self.around[child as usize], bytes)) {
                 self.pruning.may_drop(child);
             }
         }
+    }
+
+    /// Sees to it that of a list that cannot be empty the smallest element stays; returns it if there is no other.
+    fn keep_one(&mut self, list: Node, elements: &[Node]) -> Option<Node> {
+        let (&first, &last) = (elements.first()?, elements.last()?);
+        let gone = self.tree.bytes(first).start..self.tree.bytes(last).end;
+        if list == 0 || self.grammar.may_empty(self.tree, first, self.around[list as usize], gone) {
+            return None;
+        }
+        let smallest = elements.iter().copied().min_by_key(|&element| self.tokens(element))?;
+        self.pruning.keep_one(smallest, elements);
+        (elements.len() == 1).then_some(smallest)
     }
 
     /// Finds the nearest nodes below that could stand in the place of a node, those that save least first: they are

@@ -4,6 +4,7 @@ use super::cut::{Cut, prune};
 use super::outline::Outline;
 use super::{
     Grammar, Parts, comments, couplings, deep_couplings, inlined_names, literals, priors, shorter_names,
+    tidied, tidied_lines,
 };
 use nub_search::{Config, Couplings};
 use nub_syntax::{Kind, Language, Node, Tree};
@@ -97,9 +98,9 @@ impl Pass {
         Pass::Rough,
     ];
 
-    /// Whether the grammar decides what it tries.
+    /// Whether the grammar decides what it tries; the variants of HDD ask it only about nodes one by one, as published.
     pub fn is_guided(self) -> bool {
-        matches!(self, Pass::Lists | Pass::Uses | Pass::Tree | Pass::Hdd | Pass::HddR | Pass::CoarseHdd)
+        matches!(self, Pass::Lists | Pass::Uses | Pass::Tree)
     }
 
     /// Its name on the command line.
@@ -153,6 +154,15 @@ pub fn count_tokens(text: &[u8]) -> usize {
 #[derive(Debug)]
 pub struct Reader {
     grammar: Option<Grammar>,
+    /// The last text and its tree: passes that find nothing leave the text to the next.
+    last: Option<Read>,
+}
+
+/// A text and its tree, if enough of it can be read.
+#[derive(Clone, Debug)]
+struct Read {
+    text: Arc<[u8]>,
+    tree: Option<Arc<Tree>>,
 }
 
 /// What a pass has to offer on a text.
@@ -187,12 +197,12 @@ const MOST_ROUGH: usize = 40;
 impl Reader {
     /// Reads by a language, or by brackets and lines.
     pub fn new(language: Option<Language>) -> Reader {
-        Reader { grammar: language.map(Grammar::new) }
+        Reader { grammar: language.map(Grammar::new), last: None }
     }
 
-    /// Reads a file as its name tells.
-    pub fn of_path(path: &str) -> Reader {
-        Reader::new(Language::of_path(path))
+    /// Reads a file as its name tells, or else as it begins.
+    pub fn of_file(path: &str, text: &[u8]) -> Reader {
+        Reader::new(Language::of_path(path).or_else(|| Language::of_content(text)))
     }
 
     /// Reads by the language of a name.
@@ -210,7 +220,25 @@ impl Reader {
         self.grammar.as_ref().map(|grammar| grammar.reads(text))
     }
 
-    fn parse(&self, text: &Arc<[u8]>) -> Option<Tree> {
+    /// The text in tidier ways, the tidiest first.
+    pub fn tidied(&self, text: &Arc<[u8]>) -> Vec<Vec<u8>> {
+        match self.read(text) {
+            Some(tree) => tidied(&tree),
+            None => [tidied_lines(text)].into_iter().filter(|tidy| tidy[..] != text[..]).collect(),
+        }
+    }
+
+    /// The tree of a text, unless too little of it can be read.
+    fn parse(&mut self, text: &Arc<[u8]>) -> Option<Arc<Tree>> {
+        if let Some(last) = self.last.as_ref().filter(|last| last.text == *text) {
+            return last.tree.clone();
+        }
+        let tree = self.read(text).map(Arc::new);
+        self.last = Some(Read { text: Arc::clone(text), tree: tree.clone() });
+        tree
+    }
+
+    fn read(&self, text: &Arc<[u8]>) -> Option<Tree> {
         let grammar = self.grammar.as_ref()?;
         let tree = Tree::parse(grammar.language(), Arc::clone(text));
         let errors = (0..tree.len() as Node).filter(|&node| {
@@ -229,7 +257,7 @@ impl Reader {
             (Pass::Bytes, _) => bytes(text),
             (Pass::Texts, tree) => {
                 let outline =
-                    tree.as_ref().map_or_else(|| Outline::of_text(Arc::clone(text)), Outline::of_tree);
+                    tree.as_deref().map_or_else(|| Outline::of_text(Arc::clone(text)), Outline::of_tree);
                 Some(Offer::of(outline.inside_tokens().prune_inside()))
             }
             (Pass::Lists | Pass::CoarseHdd, Some(tree)) => self.prune(&tree, Cut::Lists),
@@ -241,7 +269,7 @@ impl Reader {
             (Pass::Literals, Some(tree)) => Some(Offer::of(Parts::Respelled(literals(&tree)))),
             (Pass::Names, Some(tree)) => Some(Offer::of(Parts::Respelled(shorter_names(&tree)))),
             (Pass::Inline, Some(tree)) => self.inline(&tree),
-            (Pass::Rough, Some(tree)) => self.rough(&tree),
+            (Pass::Rough, tree) => self.rough(tree, text),
             (Pass::Lists | Pass::CoarseHdd, None) => Some(outlined(text, Cut::Lists)),
             (Pass::Hdd | Pass::HddR, None) => Some(outlined(text, Cut::Nodes)),
             (Pass::Tree, None) => Some(outlined(text, Cut::Tree)),
@@ -253,10 +281,7 @@ impl Reader {
                     Offer { sets: Some(sets), ..Offer::of(outline.prune(Cut::Tokens)) }
                 })
             }
-            (
-                Pass::Comments | Pass::Uses | Pass::Literals | Pass::Names | Pass::Inline | Pass::Rough,
-                None,
-            ) => None,
+            (Pass::Comments | Pass::Uses | Pass::Literals | Pass::Names | Pass::Inline, None) => None,
         };
         offer.filter(|offer| !offer.parts.full().is_empty())
     }
@@ -302,26 +327,31 @@ impl Reader {
         Some(Offer { sets: Some(sets), ..Offer::of(parts) })
     }
 
-    /// Single tokens and pairs of brackets without which the text can no longer be read.
-    fn rough(&mut self, tree: &Tree) -> Option<Offer> {
-        let tokens = tree.tokens(0).count();
-        if tokens > MOST_ROUGH || tree.has_error() {
+    /// Single tokens and pairs of brackets without which the text can no longer be read; all of them once it cannot.
+    fn rough(&self, tree: Option<Arc<Tree>>, text: &Arc<[u8]>) -> Option<Offer> {
+        let readable = tree.filter(|tree| !tree.has_error());
+        let outline =
+            readable.as_deref().map_or_else(|| Outline::of_text(Arc::clone(text)), Outline::of_tree);
+        let tokens = outline.tokens();
+        if tokens > MOST_ROUGH {
             return None;
         }
-        let grammar = self.grammar.as_mut()?;
-        let parts = prune(tree, Cut::Tokens, grammar);
-        let full = parts.full();
-        let breaks = |set: &Config| !grammar.reads(&parts.render(&full.minus(set)));
-        let sets = brackets(tree).into_iter().chain(rows(tokens, 1)).filter(breaks).collect();
+        let sets = brackets(&outline).into_iter().chain(rows(tokens, 1));
+        let parts = outline.prune(Cut::Tokens);
+        let (full, grammar) = (parts.full(), self.grammar.as_ref().filter(|_| readable.is_some()));
+        let breaks =
+            |set: &Config| grammar.is_none_or(|grammar| !grammar.reads(&parts.render(&full.minus(set))));
+        let sets = sets.filter(breaks).collect();
         Some(Offer { sets: Some(sets), ..Offer::of(parts) })
     }
 }
 
 /// The brackets of a text, each with the one that closes it, as places among the tokens.
-fn brackets(tree: &Tree) -> Vec<Config> {
+fn brackets(outline: &Outline) -> Vec<Config> {
     let (mut open, mut found): (Vec<(u32, u8)>, Vec<Config>) = (Vec::new(), Vec::new());
-    for (place, token) in tree.tokens(0).enumerate() {
-        match tree.spelled(token) {
+    let leaves = (0..outline.len() as u32).filter_map(|node| outline.leaf(node));
+    for (place, leaf) in leaves.enumerate() {
+        match &outline.text()[leaf.bytes()] {
             b"(" => open.push((place as u32, b')')),
             b"[" => open.push((place as u32, b']')),
             b"{" => open.push((place as u32, b'}')),
@@ -453,6 +483,20 @@ mod tests {
             let broken: Vec<&String> = texts.iter().filter(|text| !grammar.reads(text.as_bytes())).collect();
             assert!(broken.len() * 100 <= texts.len(), "{} of {}: {broken:#?}", broken.len(), texts.len());
         }
+    }
+
+    #[test]
+    fn of_a_list_that_cannot_be_empty_the_smallest_element_stays() {
+        let offer = offer("javascript", Pass::Lists, "y = (f(1), b, c(2));");
+        // The first part is the statement.
+        let text = String::from_utf8(offer.parts.render(&[0].into())).unwrap();
+        assert_eq!(text, "y = (b);");
+    }
+
+    #[test]
+    fn a_comment_gives_way_to_nothing_or_to_an_empty_line() {
+        let texts = without_one(&offer("yaml", Pass::Comments, "- - # one\n    a\n"));
+        assert_eq!(texts, ["- -\n    a\n", "- -\n\n    a\n"]);
     }
 
     #[test]

@@ -61,15 +61,27 @@ impl Respelled {
     }
 }
 
+/// Of so few comments each may also give way to an empty line, where a line must be there.
+const FEW: usize = 20;
+
 /// The comments and empty lines of a text, each a part.
 pub fn comments(tree: &Tree) -> Respelled {
     let text = tree.text();
     let mut respelled = Respelled::new(Arc::clone(text));
     let gaps = tree.tokens(0).map(|token| tree.trivia(token)).chain([tree.tail()]);
+    let mut comments = Vec::new();
     for gap in gaps {
         let plain = plain(&text[gap.clone()]);
         if plain.len() < gap.len() {
+            if plain.starts_with(b"\n") && !text[gap.clone()].iter().all(u8::is_ascii_whitespace) {
+                comments.push((gap.clone(), [b"\n", &plain[..]].concat()));
+            }
             respelled.add([(gap, plain.into())]);
+        }
+    }
+    if comments.len() <= FEW {
+        for (gap, blank) in comments.into_iter().filter(|(gap, blank)| blank.len() < gap.len()) {
+            respelled.add([(gap, blank.into())]);
         }
     }
     respelled

@@ -19,9 +19,20 @@ const NEIGHBOURS: usize = 3;
 #[derive(Debug)]
 pub struct Grammar {
     language: Language,
-    facts: HashMap<u64, bool>,
+    facts: HashMap<(u64, Asked), bool>,
     /// Whether nodes of a kind parse as a text of their own.
     alone: HashMap<Kind, bool>,
+}
+
+/// What a fact is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Asked {
+    /// Whether a child can go.
+    Drop,
+    /// Whether all elements of a list can.
+    Empty,
+    /// Whether a node can give way to one of this kind.
+    Lift(Kind),
 }
 
 impl Grammar {
@@ -42,28 +53,38 @@ impl Grammar {
 
     /// Whether the text still parses when these bytes are gone; `node` is what they mainly are.
     pub(super) fn may_drop(&mut self, tree: &Tree, node: Node, around: u64, gone: Range<usize>) -> bool {
-        let key = key(tree, around, None);
-        if let Some(&known) = self.facts.get(&key) {
-            return known;
-        }
-        let may = self.try_out(tree, node, gone, b"");
-        self.facts.insert(key, may);
-        may
+        self.find_out((around, Asked::Drop), |grammar| {
+            grammar.try_out(tree, node, gone, b"").unwrap_or(false)
+        })
+    }
+
+    /// Whether a list may be empty, of which `first` is the first element and `gone` are the bytes of all; where it
+    /// stands is given by `around`. A list in too large a text is taken to be one that may.
+    pub(super) fn may_empty(&mut self, tree: &Tree, first: Node, around: u64, gone: Range<usize>) -> bool {
+        self.find_out((around, Asked::Empty), |grammar| {
+            grammar.try_out(tree, first, gone, b"").unwrap_or(true)
+        })
     }
 
     /// Whether the text still parses when a node below stands in the place of this one.
     pub(super) fn may_lift(&mut self, tree: &Tree, node: Node, around: u64, by: Node) -> bool {
-        let key = key(tree, around, Some(by));
+        self.find_out((around, Asked::Lift(tree.kind(by))), |grammar| {
+            grammar.try_out(tree, node, tree.bytes(node), tree.spelled(by)).unwrap_or(false)
+        })
+    }
+
+    fn find_out(&mut self, key: (u64, Asked), find_out: impl FnOnce(&mut Grammar) -> bool) -> bool {
         if let Some(&known) = self.facts.get(&key) {
             return known;
         }
-        let may = self.try_out(tree, node, tree.bytes(node), tree.spelled(by));
+        let may = find_out(self);
         self.facts.insert(key, may);
         may
     }
 
-    /// Parses the smallest text around the node that parses by itself, with the bytes replaced.
-    fn try_out(&mut self, tree: &Tree, node: Node, gone: Range<usize>, instead: &[u8]) -> bool {
+    /// Parses the smallest text around the node that parses by itself, with the bytes replaced; `None` if that is too
+    /// large.
+    fn try_out(&mut self, tree: &Tree, node: Node, gone: Range<usize>, instead: &[u8]) -> Option<bool> {
         // What may stand in a node also depends on where that node stands.
         let mut around = tree.parent(node).and_then(|parent| tree.parent(parent)).unwrap_or(0);
         while around != 0 && !self.parses_alone(tree, around) {
@@ -71,16 +92,16 @@ impl Grammar {
         }
         let bytes = if around == 0 { 0..tree.text().len() } else { tree.bytes(around) };
         if bytes.len() > LARGEST_TRIAL {
-            return false;
+            return None;
         }
         let (start, end) = (gone.start.max(bytes.start), gone.end.min(bytes.end));
         let text = tree.text();
         let tried = [&text[bytes.start..start], b" ", instead, b" ", &text[end..bytes.end]].concat();
         let tried = Tree::parse(self.language, tried.into());
-        match around == 0 && tree.has_error() {
+        Some(match around == 0 && tree.has_error() {
             false => !tried.has_error(),
             true => errors(&tried) <= errors(tree),
-        }
+        })
     }
 
     fn parses_alone(&mut self, tree: &Tree, node: Node) -> bool {
@@ -114,12 +135,6 @@ pub(super) fn surroundings(tree: &Tree) -> Vec<u64> {
         }
     }
     found
-}
-
-fn key(tree: &Tree, around: u64, by: Option<Node>) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    (around, by.map(|by| tree.kind(by))).hash(&mut hasher);
-    hasher.finish()
 }
 
 fn errors(tree: &Tree) -> usize {

@@ -100,6 +100,7 @@ impl Order {
             language: args.lang.clone(),
             algorithm: args.algorithm,
             passes,
+            tidy: args.tidy,
             jobs: args.jobs,
             budget: args.budget,
             out,
@@ -115,7 +116,7 @@ impl Order {
         for (path, entry) in self.input.iter() {
             (path, &entry.content).hash(&mut hasher);
         }
-        format!("{:?} {conditions:?}", self.test).hash(&mut hasher);
+        (format!("{:?} {conditions:?}", self.test), self.test.scripts()).hash(&mut hasher);
         hasher.finish()
     }
 

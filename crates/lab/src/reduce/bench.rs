@@ -49,6 +49,14 @@ pub enum Test {
 }
 
 impl Test {
+    /// The scripts it runs, as they are now: answers hold only as long as they stay.
+    pub fn scripts(&self) -> Vec<Vec<u8>> {
+        match self {
+            Test::Script(words) => words.iter().filter_map(|word| fs::read(word).ok()).collect(),
+            Test::Command(_) => Vec::new(),
+        }
+    }
+
     /// The command for an input at these paths.
     fn program(&self, paths: &[PathBuf]) -> Program {
         let main = paths.first().map_or_else(OsString::new, |path| path.clone().into_os_string());

@@ -8,7 +8,10 @@ use crate::journal::{Journal, JournalError, Note};
 use crate::pool::PoolError;
 use crate::run::Record;
 use crate::workspace::Digest;
-use nub_search::{Answer, Config, Memo};
+use nub_change::RelPath;
+use nub_change::part::Reader;
+use nub_search::{Answer, Config, Memo, Outcome};
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::rc::Rc;
@@ -60,12 +63,54 @@ pub(super) struct PassLedger<'a> {
     pub(super) ledger: &'a mut Ledger,
     pub(super) rendering: Rc<Rendering>,
     /// How long the tests took whose answers are about to come.
-    pub(super) took: Rc<std::cell::RefCell<HashMap<Digest, Duration>>>,
+    pub(super) took: Rc<RefCell<HashMap<Digest, Duration>>>,
+    /// Who sees to it that nothing is tested that cannot be read.
+    pub(super) proofreader: Option<Rc<Proofreader<'a>>>,
+}
+
+/// Knows without a test what a pass that is guided by a grammar need not try: what the grammar cannot read.
+///
+/// Facts about a grammar are about kinds of nodes and may be wrong in one place; a short text is read once more.
+pub(super) struct Proofreader<'a> {
+    pub(super) reader: &'a Reader,
+    pub(super) path: RelPath,
+    /// What was read, by digest.
+    known: RefCell<HashMap<Digest, bool>>,
+}
+
+/// The longest text that is read before it is tested; longer ones would take longer than many a test.
+const LONGEST: usize = 1 << 14;
+
+impl<'a> Proofreader<'a> {
+    /// For the candidates of a text, if it is short and can be read itself.
+    pub(super) fn of(reader: &'a Reader, path: &RelPath, text: &[u8]) -> Option<Proofreader<'a>> {
+        let useful = text.len() <= LONGEST && reader.reads(text) == Some(true);
+        useful.then(|| Proofreader { reader, path: path.clone(), known: RefCell::default() })
+    }
+
+    /// Whether it was read and could not be.
+    pub(super) fn has_refused(&self, digest: Digest) -> bool {
+        self.known.borrow().get(&digest) == Some(&false)
+    }
+
+    fn refuses(&self, digest: Digest, config: &Config, rendering: &Rendering) -> bool {
+        let mut known = self.known.borrow_mut();
+        let reads = known.entry(digest).or_insert_with(|| {
+            let input = rendering.input(config);
+            input.get(&self.path).is_none_or(|entry| self.reader.reads(&entry.content) != Some(false))
+        });
+        !*reads
+    }
 }
 
 impl Memo for PassLedger<'_> {
     fn recall(&self, config: &Config) -> Option<Answer> {
-        self.ledger.get(self.rendering.digest(config)).cloned()
+        let digest = self.rendering.digest(config);
+        self.ledger.get(digest).cloned().or_else(|| {
+            let proofreader = self.proofreader.as_ref()?;
+            let refused = proofreader.refuses(digest, config, &self.rendering);
+            refused.then(|| Answer { built: false, ..Answer::bare(Outcome::Pass) })
+        })
     }
 }
 

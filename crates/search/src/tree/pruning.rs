@@ -50,6 +50,8 @@ struct Data {
     /// The list that a node separates the elements of, and the place of the element before it.
     glue: HashMap<u32, (u32, u32)>,
     lists: Vec<Vec<u32>>,
+    /// The node that stays when all of its list go, and the others of the list.
+    last: HashMap<u32, Vec<u32>>,
 }
 
 impl Pruning {
@@ -67,8 +69,8 @@ impl Pruning {
         }
         let drops = vec![None; sizes.len()];
         let (edits, lists) = (Vec::new(), Vec::new());
-        let (lifts, glue) = (HashMap::new(), HashMap::new());
-        Builder(Data { sizes, parents, weights, edits, drops, lifts, glue, lists })
+        let (lifts, glue, last) = (HashMap::new(), HashMap::new(), HashMap::new());
+        Builder(Data { sizes, parents, weights, edits, drops, lifts, glue, lists, last })
     }
 
     /// How many nodes there are.
@@ -182,6 +184,12 @@ impl Builder {
         self.0.lists.push(elements);
     }
 
+    /// Keeps one of these siblings, `last`, where all of them would go: their list cannot be empty.
+    pub fn keep_one(&mut self, last: u32, elements: &[u32]) {
+        let others = elements.iter().copied().filter(|&element| element != last).collect();
+        self.0.last.insert(last, others);
+    }
+
     /// The tree with its edits.
     pub fn build(self) -> Pruning {
         Pruning(Arc::new(self.0))
@@ -224,6 +232,12 @@ impl<F: FnMut(u32, Option<u32>)> Walk<'_, F> {
     }
 
     fn is_dropped(&self, node: u32) -> bool {
+        self.may_go(node)
+            && !self.data.last.get(&node).is_some_and(|others| others.iter().all(|&other| self.may_go(other)))
+    }
+
+    /// Whether its own edit is made.
+    fn may_go(&self, node: u32) -> bool {
         self.data.drops[node as usize].is_some_and(|part| !self.kept.contains(part))
     }
 
@@ -293,6 +307,16 @@ mod tests {
         assert_eq!(left(&[2]), [2, 3, 4]);
         assert_eq!(left(&[0, 2]), [4]);
         assert_eq!(left(&[0, 1, 2]), []);
+    }
+
+    #[test]
+    fn of_a_list_that_cannot_be_empty_one_element_stays() {
+        let mut tree = Pruning::builder(vec![4, 1, 1, 1], vec![0, 1, 1, 1]);
+        [1, 2, 3].into_iter().for_each(|node| tree.may_drop(node));
+        tree.keep_one(2, &[1, 2, 3]);
+        let tree = tree.build();
+        assert_eq!(tree.live(&Config::empty()), [0, 2]);
+        assert_eq!(tree.live(&[0].into()), [0, 1], "another stays already");
     }
 
     #[test]
