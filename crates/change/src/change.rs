@@ -13,8 +13,6 @@ pub enum Kind {
     Delete,
     /// Puts text in the place of other text.
     Replace,
-    /// Puts part of a text elsewhere.
-    Move,
     /// Changes white space and comments only.
     Layout,
     /// Makes a file: an empty one that insertions fill, or one that does not consist of lines.
@@ -71,6 +69,9 @@ pub struct Change {
     pub what: &'static str,
     /// The names of the declarations around it, outermost first and with dots between; empty if there are none.
     pub scope: String,
+    /// The other half of a move: the change that puts in elsewhere what this one takes away, or takes away what it
+    /// puts in.
+    pub twin: Option<u32>,
 }
 
 impl Change {
@@ -83,10 +84,11 @@ impl Change {
     /// What it does, and to what, in words: `inserts if_statement in Foo.bar`.
     pub fn description(&self) -> String {
         let verb = match self.kind {
+            Kind::Insert if self.twin.is_some() => "moves here",
+            Kind::Delete if self.twin.is_some() => "moves away",
             Kind::Insert => "inserts",
             Kind::Delete => "deletes",
             Kind::Replace => "replaces",
-            Kind::Move => "moves",
             Kind::Layout => "changes only the layout of",
             Kind::Create => "creates",
             Kind::Copy => "copies",
@@ -101,6 +103,15 @@ impl Change {
         let scope = if self.scope.is_empty() { String::new() } else { format!(" in {}", self.scope) };
         format!("{verb} {}{scope}", self.what)
     }
+}
+
+/// How likely one half of a move is of use only with the other.
+const HALVES_BELONG: f64 = 0.7;
+
+/// What moves tell: what is taken away is likely put in elsewhere, and the other way round.
+pub fn halves(changes: &[Change]) -> Vec<Coupling> {
+    let coupling = |dependent: u32, needed: u32| Coupling { dependent, needed, probability: HALVES_BELONG };
+    changes.iter().filter_map(|change| Some(coupling(change.number, change.twin?))).collect()
 }
 
 /// What nesting tells for certain.

@@ -51,7 +51,7 @@ impl<'a> Loom<'a> {
         let find = |version: &'_ Snapshot, path: &RelPath| -> Entry {
             version.get(path).expect("pairs are made of paths in the versions").clone()
         };
-        self.mark = Mark { file: self.woven.len() as u32, declaration: 0, statement: 0 };
+        self.mark = Mark { file: self.woven.len() as u32, ..Mark::default() };
         match pair {
             Pair::Same(path) => {
                 let stand = Stand::Stays(path.clone());
@@ -152,7 +152,8 @@ impl<'a> Loom<'a> {
                 let (old, new) = (place(old_path, edit.old), place(new_path, edit.new));
                 let k = self.change(edit.kind, old, new, edit.weight, edit.parent.or(parent));
                 let change = &mut self.changes[k as usize];
-                (change.what, change.scope) = (edit.what, edit.scope);
+                (change.what, change.scope, change.twin) = (edit.what, edit.scope, edit.twin);
+                self.marks[k as usize].is_reordered = edit.is_reordered;
             }
             return tree.weave;
         }
@@ -184,7 +185,7 @@ impl<'a> Loom<'a> {
     ) -> u32 {
         let number = self.changes.len() as u32;
         let (what, scope) = ("file", String::new());
-        self.changes.push(Change { number, kind, old, new, weight, parent, what, scope });
+        self.changes.push(Change { number, kind, old, new, weight, parent, what, scope, twin: None });
         self.marks.push(self.mark);
         self.mark.declaration += 1;
         self.mark.statement += 1;

@@ -64,8 +64,10 @@ pub(crate) struct Script<'a> {
     pub(crate) needs: Vec<(u32, u32)>,
     /// An edit of the brackets in a statement that lines would end otherwise, by the old statement.
     pub(crate) bracketing: HashMap<Node, u32>,
-    /// The edits that move things, by the old place.
-    pub(crate) moves: BTreeMap<Node, u32>,
+    /// The edits that take things from their old place, and those that put them at the new one, by these places.
+    pub(crate) moves: [BTreeMap<Node, u32>; 2],
+    /// Edits that take something away and those that put the same in elsewhere.
+    pub(crate) twins: Vec<(u32, u32)>,
     /// The edit that takes away, or puts in, what a move takes something out of, or puts it into.
     pub(crate) inside: [HashMap<u32, u32>; 2],
     pending: Vec<(Node, Node)>,
@@ -124,7 +126,8 @@ impl<'a> Script<'a> {
             islands: Vec::new(),
             needs: Vec::new(),
             bracketing: HashMap::new(),
-            moves: BTreeMap::new(),
+            moves: [BTreeMap::new(), BTreeMap::new()],
+            twins: Vec::new(),
             inside: [HashMap::new(), HashMap::new()],
             pending: vec![(0, 0)],
         };
@@ -134,6 +137,7 @@ impl<'a> Script<'a> {
         if habits.is_indented(plants) {
             script.brackets();
         }
+        script.find_twins();
         script.needs.retain(|(dependent, needed)| dependent != needed);
         script.needs.sort_unstable();
         script.needs.dedup();
@@ -545,18 +549,40 @@ impl<'a> Script<'a> {
         plant.ancestors(island.nodes[side]).take_while(inside).filter(is_bracketed).last()
     }
 
-    /// The edit that moves a node.
+    /// The edit that takes a moved node from its old place, or puts it at its new one.
+    ///
+    /// These are two: where it is enough to take something out, nobody wants to put it in as well.
     fn move_of(&mut self, side: usize, node: Node) -> u32 {
-        let other = self.matching.moved[side][&node];
-        let (o, n) = if side == OLD { (node, other) } else { (other, node) };
-        if let Some(&k) = self.moves.get(&o) {
+        if let Some(&k) = self.moves[side].get(&node) {
             return k;
         }
-        let k = self.edit(Kind::Move, NONE, [vec![o], vec![n]]);
-        self.edits[k as usize].weight = self.plants[OLD].n_tokens(o);
-        self.moves.insert(o, k);
+        let other = self.matching.moved[side][&node];
+        let (o, n) = if side == OLD { (node, other) } else { (other, node) };
+        let away = self.edit(Kind::Delete, NONE, [vec![o], vec![]]);
+        let here = self.edit(Kind::Insert, NONE, [vec![], vec![n]]);
+        self.edits[away as usize].weight = self.plants[OLD].n_tokens(o);
+        self.edits[here as usize].weight = self.plants[NEW].n_tokens(n);
+        self.moves[OLD].insert(o, away);
+        self.moves[NEW].insert(n, here);
+        self.twins.push((away, here));
         self.pending.push((o, n));
-        k
+        if side == OLD { away } else { here }
+    }
+
+    /// Finds the edits of what moved as it is, part by part.
+    fn find_twins(&mut self) {
+        let mut of_top: [HashMap<Node, u32>; 2] = [HashMap::new(), HashMap::new()];
+        for (k, edit) in (0..).zip(&self.edits) {
+            match (&edit.tops[OLD][..], &edit.tops[NEW][..]) {
+                ([o], []) => drop(of_top[OLD].insert(*o, k)),
+                ([], [n]) => drop(of_top[NEW].insert(*n, k)),
+                _ => {}
+            }
+        }
+        for (&o, &n) in &self.matching.twins[OLD] {
+            let parts = self.plants[OLD].subtree(o).zip(self.plants[NEW].subtree(n));
+            self.twins.extend(parts.filter_map(|(o, n)| Some((*of_top[OLD].get(&o)?, *of_top[NEW].get(&n)?))));
+        }
     }
 
     /// Lets the first of some elements be there whenever another is.
