@@ -72,6 +72,8 @@ pub struct Change {
     /// The other half of a move: the change that puts in elsewhere what this one takes away, or takes away what it
     /// puts in.
     pub twin: Option<u32>,
+    /// Whether it can be there without the change it lies inside: a statement without the block around it.
+    pub is_loose: bool,
 }
 
 impl Change {
@@ -114,7 +116,10 @@ pub fn halves(changes: &[Change]) -> Vec<Coupling> {
     changes.iter().filter_map(|change| Some(coupling(change.number, change.twin?))).collect()
 }
 
-/// What nesting tells for certain.
+/// How likely a statement is of use only with the block around it, if it could stand alone.
+const LOOSE_NEEDS: f64 = 0.9;
+
+/// What nesting tells, for certain unless a statement could stand without the block around it.
 ///
 /// What is put into a new file or a new class needs it. Taking a file or a class away needs what is in it taken
 /// away; and so for what a replacement puts in and takes away. So a config that is closed under these never writes
@@ -122,10 +127,17 @@ pub fn halves(changes: &[Change]) -> Vec<Coupling> {
 pub fn nesting(changes: &[Change]) -> Vec<Coupling> {
     let nested = changes.iter().filter_map(|change| Some((change.number, change.parent?)));
     let kind = |change: u32| changes[change as usize].kind;
-    let coupling = |(child, parent): (u32, u32)| match kind(parent) {
-        Kind::Remove | Kind::Delete => Coupling::certain(parent, child),
-        Kind::Replace if kind(child) == Kind::Delete => Coupling::certain(parent, child),
-        _ => Coupling::certain(child, parent),
+    let pair = |(child, parent): (u32, u32)| match kind(parent) {
+        Kind::Remove | Kind::Delete => (parent, child),
+        Kind::Replace if kind(child) == Kind::Delete => (parent, child),
+        _ => (child, parent),
+    };
+    let coupling = |(child, parent): (u32, u32)| {
+        let (dependent, needed) = pair((child, parent));
+        match changes[child as usize].is_loose {
+            true => Coupling { dependent, needed, probability: LOOSE_NEEDS },
+            false => Coupling::certain(dependent, needed),
+        }
     };
     nested.map(coupling).collect()
 }

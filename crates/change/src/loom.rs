@@ -152,7 +152,8 @@ impl<'a> Loom<'a> {
                 let (old, new) = (place(old_path, edit.old), place(new_path, edit.new));
                 let k = self.change(edit.kind, old, new, edit.weight, edit.parent.or(parent));
                 let change = &mut self.changes[k as usize];
-                (change.what, change.scope, change.twin) = (edit.what, edit.scope, edit.twin);
+                (change.what, change.scope) = (edit.what, edit.scope);
+                (change.twin, change.is_loose) = (edit.twin, edit.is_loose);
                 self.marks[k as usize].is_reordered = edit.is_reordered;
             }
             return tree.weave;
@@ -185,7 +186,18 @@ impl<'a> Loom<'a> {
     ) -> u32 {
         let number = self.changes.len() as u32;
         let (what, scope) = ("file", String::new());
-        self.changes.push(Change { number, kind, old, new, weight, parent, what, scope, twin: None });
+        self.changes.push(Change {
+            number,
+            kind,
+            old,
+            new,
+            weight,
+            parent,
+            what,
+            scope,
+            twin: None,
+            is_loose: false,
+        });
         self.marks.push(self.mark);
         self.mark.declaration += 1;
         self.mark.statement += 1;

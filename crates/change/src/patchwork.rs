@@ -123,7 +123,7 @@ impl Patchwork {
         all.map(|pair| most(pair).min(suspicion(pair.0.path()))).collect()
     }
 
-    /// What nesting and paths tell for certain about which change needs which.
+    /// What nesting and paths tell about which change needs which: for certain, but for what could stand alone.
     pub fn couplings(&self) -> Vec<Coupling> {
         nesting(&self.changes).into_iter().chain(self.needs.iter().copied()).collect()
     }

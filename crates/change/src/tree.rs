@@ -56,6 +56,8 @@ pub(crate) struct TreeEdit {
     pub(crate) what: &'static str,
     /// The number of the change that puts in elsewhere what this one takes away, or takes away what it puts in.
     pub(crate) twin: Option<u32>,
+    /// Whether it can be there without the change it lies inside.
+    pub(crate) is_loose: bool,
     /// Whether what moves with it is a declaration, or is in one.
     pub(crate) is_reordered: bool,
 }
@@ -87,7 +89,7 @@ pub(crate) fn weave_trees(
     let habits = Habits::of(plants);
     let matching = Matching::find(&old_plant, &new_plant, &habits, &names);
     let script = Script::of(plants, &habits, matching);
-    let (weave, script) = Weft::weave(plants, script);
+    let (weave, script) = Weft::weave(language, plants, script);
     weave.is_sound().then(|| Numbering::of(&weave, &script, first).finish(weave, &script, plants, &names))
 }
 
@@ -206,6 +208,7 @@ impl Numbering {
                     _ => "text",
                 },
                 twin: twins.get(&k).and_then(|&twin| known(twin)),
+                is_loose: edit.is_loose && self.parent[k as usize] == edit.parent,
                 is_reordered: twins.contains_key(&k)
                     && top.is_some_and(|top| is_reordered(plants[side], &script.matching, side, top)),
             });
@@ -248,7 +251,9 @@ fn about(edit: &Edit) -> (usize, Option<Node>) {
 fn is_reordered(plant: &Plant, matching: &Matching, side: usize, node: Node) -> bool {
     let mut around = std::iter::once(node).chain(plant.ancestors(node));
     let moved = around.find(|&node| matching.moves(side, node));
-    moved.is_some_and(|moved| plant.sort(moved) == Sort::Declaration && plant.declaration(moved) == Some(moved))
+    moved.is_some_and(|moved| {
+        plant.sort(moved) == Sort::Declaration && plant.declaration(moved) == Some(moved)
+    })
 }
 
 /// The names of the declarations around a node and of itself, outermost first.

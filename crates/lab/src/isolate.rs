@@ -167,7 +167,11 @@ fn couplings(plan: &Plan, view: &View) -> Vec<Known> {
     let moves = plan.patchwork.moves().into_iter().map(|coupling| (coupling, "move"));
     let ruled = if plan.knowledge.rules { rules::couplings(&plan.patchwork) } else { Vec::new() };
     let ruled = ruled.into_iter().map(|ruled| (ruled.coupling, ruled.rule.name()));
-    nesting.chain(moves).chain(ruled).map(|(coupling, source)| (view.turn_coupling(coupling), source)).collect()
+    nesting
+        .chain(moves)
+        .chain(ruled)
+        .map(|(coupling, source)| (view.turn_coupling(coupling), source))
+        .collect()
 }
 
 /// The search that the plan names, from files to the plan's granularity; what did not run is left out early.

@@ -95,7 +95,9 @@ pub(crate) fn needs(patchwork: &Patchwork, ruled: &[Ruled]) -> BTreeMap<u32, Vec
     let moves = patchwork.moves().into_iter().map(|coupling| (coupling, "move"));
     let ruled = ruled.iter().map(|ruled| (ruled.coupling, ruled.rule.name()));
     let mut needs: BTreeMap<u32, Vec<NeedRecord>> = BTreeMap::new();
-    for (coupling, source) in nesting.chain(moves).chain(ruled).filter(|(coupling, _)| coupling.probability >= LIKELY) {
+    for (coupling, source) in
+        nesting.chain(moves).chain(ruled).filter(|(coupling, _)| coupling.probability >= LIKELY)
+    {
         let Coupling { dependent, needed, probability } = coupling;
         needs.entry(dependent).or_default().push(NeedRecord::new(needed, probability, source));
     }

@@ -42,7 +42,8 @@ pub(crate) struct Matching {
 impl Matching {
     pub(crate) fn find(old: &Plant, new: &Plant, habits: &Habits, names: &Names) -> Matching {
         let partner = [vec![NONE; old.len()], vec![NONE; new.len()]];
-        let matching = Matching { partner, moved: [BTreeMap::new(), BTreeMap::new()], twins: Default::default() };
+        let matching =
+            Matching { partner, moved: [BTreeMap::new(), BTreeMap::new()], twins: Default::default() };
         let twins = twins(old, new);
         let mut matcher = Matcher { old, new, habits, names, matching, twins, pending: vec![(0, 0)] };
         matcher.run();

@@ -36,7 +36,11 @@ impl Item {
 impl Order {
     pub(crate) fn of(plants: [&Plant; 2], script: &Script<'_>) -> Order {
         let items = Vec::with_capacity(plants[OLD].tokens.len().max(plants[NEW].tokens.len()) + 1);
-        let mut layer = Layer { plants, script, order: Order { items, places: vec![Vec::new()], movables: vec![[0, 0]] } };
+        let mut layer = Layer {
+            plants,
+            script,
+            order: Order { items, places: vec![Vec::new()], movables: vec![[0, 0]] },
+        };
         layer.lay();
         // The ends of the texts stand for a last token that is always there.
         let token = plants.map(|plant| plant.tokens.len() as u32);

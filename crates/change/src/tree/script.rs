@@ -39,6 +39,8 @@ pub(crate) struct Edit {
     pub(crate) tops: Tops,
     /// How many tokens come or go with it.
     pub(crate) weight: u32,
+    /// Whether it can be there without the edit it lies inside: a statement without what is around it.
+    pub(crate) is_loose: bool,
 }
 
 /// A part that stays while `edit` exchanges what is around it.
@@ -70,6 +72,8 @@ pub(crate) struct Script<'a> {
     pub(crate) twins: Vec<(u32, u32)>,
     /// The edit that takes away, or puts in, what a move takes something out of, or puts it into.
     pub(crate) inside: [HashMap<u32, u32>; 2],
+    /// Whether statements are held together by their indentation.
+    is_indented: bool,
     pending: Vec<(Node, Node)>,
 }
 
@@ -129,12 +133,13 @@ impl<'a> Script<'a> {
             moves: [BTreeMap::new(), BTreeMap::new()],
             twins: Vec::new(),
             inside: [HashMap::new(), HashMap::new()],
+            is_indented: habits.is_indented(plants),
             pending: vec![(0, 0)],
         };
         while let Some((o, n)) = script.pending.pop() {
             script.pair(o, n);
         }
-        if habits.is_indented(plants) {
+        if script.is_indented {
             script.brackets();
         }
         script.find_twins();
@@ -145,7 +150,7 @@ impl<'a> Script<'a> {
     }
 
     fn edit(&mut self, kind: Kind, parent: u32, tops: Tops) -> u32 {
-        self.edits.push(Edit { kind, parent, tops, weight: 0 });
+        self.edits.push(Edit { kind, parent, tops, weight: 0, is_loose: false });
         self.edits.len() as u32 - 1
     }
 
@@ -581,7 +586,8 @@ impl<'a> Script<'a> {
         }
         for (&o, &n) in &self.matching.twins[OLD] {
             let parts = self.plants[OLD].subtree(o).zip(self.plants[NEW].subtree(n));
-            self.twins.extend(parts.filter_map(|(o, n)| Some((*of_top[OLD].get(&o)?, *of_top[NEW].get(&n)?))));
+            self.twins
+                .extend(parts.filter_map(|(o, n)| Some((*of_top[OLD].get(&o)?, *of_top[NEW].get(&n)?))));
         }
     }
 

@@ -63,7 +63,8 @@ impl<'a> Zones<'a> {
         let moved = finder.moved();
         if !restyled.is_empty() {
             let k = script.edits.len() as u32;
-            script.edits.push(Edit { kind: Kind::Layout, parent: NONE, tops: [vec![], vec![]], weight: 1 });
+            let tops = [vec![], vec![]];
+            script.edits.push(Edit { kind: Kind::Layout, parent: NONE, tops, weight: 1, is_loose: false });
             found.extend(restyled.into_iter().map(|found| (k, found)));
         }
         let mut zones = place(found, order);

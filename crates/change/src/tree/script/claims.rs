@@ -3,6 +3,7 @@
 use super::separators::Units;
 use super::{Fate, OLD, Part, Script, Tops};
 use crate::change::Kind;
+use crate::tree::plant::{NONE, Sort};
 use nub_syntax::Node;
 
 /// Lists of fewer tokens stay whole inside what comes or goes, unless they hold statements or declarations.
@@ -72,6 +73,9 @@ impl Script<'_> {
                     let mut tops = Tops::default();
                     tops[side].push(element);
                     let nested = self.edit(kind, k, tops);
+                    if self.is_loose(side, element, k) {
+                        self.loosen(side, nested);
+                    }
                     self.claim(side, element, nested);
                     nested
                 }
@@ -95,6 +99,38 @@ impl Script<'_> {
                 i => edits.get(i + 1).copied().unwrap_or(edits[first]),
             };
             self.own(side, separator, owner);
+        }
+    }
+
+    /// Whether a statement could stand without the statement around it that comes or goes with an edit.
+    ///
+    /// It must be on a line of its own; and where indentation holds statements together, it has too much of it.
+    fn is_loose(&self, side: usize, element: Node, k: u32) -> bool {
+        let plant = self.plants[side];
+        let mut tops = self.edits[k as usize].tops[side].iter().copied();
+        let Some(top) = tops.find(|&top| plant.contains(top, element)) else { return false };
+        let lists = [plant.parent(element), plant.parent(top)];
+        let has_line = |node: Node| plant.text[plant.trivia(node)].contains(&b'\n');
+        let takes = lists.iter().flatten().all(|&list| {
+            plant.sort(list) == Sort::List
+                && self.habits.takes((plant, list), (plant, element))
+                && !plant.children(list).any(|child| self.part(side, child) == Part::Separator)
+        });
+        !self.is_indented
+            && takes
+            && [top, element].iter().all(|&node| plant.sort(node) == Sort::Statement && has_line(node))
+    }
+
+    /// Lets an edit be there without the one it lies inside, but not without what that one needs itself.
+    fn loosen(&mut self, side: usize, k: u32) {
+        let mut around = self.edits[k as usize].parent;
+        self.edits[k as usize].is_loose = true;
+        while self.edits[around as usize].is_loose {
+            around = self.edits[around as usize].parent;
+        }
+        let needed = self.edits[around as usize].parent;
+        if needed != NONE {
+            self.needs.push(if side == OLD { (needed, k) } else { (k, needed) });
         }
     }
 
