@@ -33,9 +33,10 @@ const FEW_TOKENS: u32 = 4;
 pub(crate) struct Matching {
     /// The new node of each old one, and the old of each new one; [`NONE`] for those without.
     pub(crate) partner: [Vec<u32>; 2],
-    /// Old and new place of what moved and changed on the way; their subtrees are matched like any other.
+    /// Old and new place of what moved as one, and perhaps changed on the way; their subtrees are matched like any
+    /// other.
     pub(crate) moved: [BTreeMap<Node, Node>; 2],
-    /// Old and new place of what moved as it is: no partners, since each part of it may go or come alone.
+    /// Old and new place of what moved as it is: these are no partners, each part of them may go or come alone.
     pub(crate) twins: [BTreeMap<Node, Node>; 2],
 }
 
@@ -436,7 +437,7 @@ impl Matcher<'_> {
                     && !self.new.ancestors(n).any(|around| taken.contains(&around))
                     && self.may_move(o, n)
                 {
-                    if self.old.hash(o) == self.new.hash(n) {
+                    if self.old.hash(o) == self.new.hash(n) && !self.is_reordered(o, n) {
                         self.matching.twins[0].insert(o, n);
                         self.matching.twins[1].insert(n, o);
                     } else {
@@ -451,6 +452,15 @@ impl Matcher<'_> {
                 }
             }
         }
+    }
+
+    /// Whether a declaration only stands elsewhere among its sisters.
+    ///
+    /// Nobody wants to move it statement by statement.
+    fn is_reordered(&self, o: Node, n: Node) -> bool {
+        let (old, new) = (self.old, self.new);
+        let partner = old.parent(o).map(|list| self.matching.partner[0][list as usize]);
+        old.sort(o) == Sort::Declaration && old.declaration(o) == Some(o) && partner == new.parent(n)
     }
 
     fn may_move(&self, o: Node, n: Node) -> bool {

@@ -75,7 +75,8 @@ fn members_that_change_places_move() {
 }
 ",
         expect![[r#"
-            0 moves method_declaration in A.f: [-void f(int n) {-] [-a(n);-] [-b();-] [-c();-] [-}-] [+void f(int n) {+] [+a(n);+] [+b();+] [+c();+] [+}+]
+            0 moves away method_declaration in A.f: [-void f(int n) {-] [-a(n);-] [-b();-] [-c();-] [-}-]
+            1 moves here method_declaration in A.f: [+void f(int n) {+] [+a(n);+] [+b();+] [+c();+] [+}+]
         "#]],
     );
 }
@@ -119,6 +120,7 @@ fn a_wrapped_block_stays_in_its_wrapper() {
             0 inserts if_statement in A.f: [+if (n > 0) {+] [+}+]
               1 inserts expression_statement in A.f: [+log();+]
             2 inserts binary_expression in A.f: [++ 1+]
+            1 could be without 0
         "#]],
     );
 }
@@ -162,12 +164,12 @@ fn an_extracted_method_takes_its_statements_along() {
 }
 ",
         expect![[r#"
-            0 moves local_variable_declaration in A.helper: [-int x = b(n, total);-] [+int x = b(n, total);+]
-            1 moves expression_statement in A.helper: [-total += x;-] [+total += x;+]
+            0 moves away local_variable_declaration in A.f: [-int x = b(n, total);-]
+            1 moves away expression_statement in A.f: [-total += x;-]
             2 inserts expression_statement in A.f: [+helper(n);+]
             3 inserts method_declaration in A.helper: [+void helper(int n) {+] [+}+]
-            0 needs 3
-            1 needs 3
+              4 moves here local_variable_declaration in A.helper: [+int x = b(n, total);+]
+              5 moves here expression_statement in A.helper: [+total += x;+]
         "#]],
     );
 }
@@ -271,8 +273,7 @@ fn a_comment_is_layout() {
 }
 ",
         expect![[r#"
-            0 changes only the layout of text in A.f: [+// the second+]
-            1 changes only the layout of text in A.g: [+/** Tells. */+]
+            0 changes only the layout of text: [+// the second+] [+/** Tells. */+]
         "#]],
     );
 }

@@ -40,6 +40,7 @@ class A {
         expect![[r#"
             0 inserts try_statement in f: [+try {+] [+} catch (e) {+] [+}+]
               1 inserts expression_statement in f: [+log(e)+]
+            1 could be without 0
         "#]],
     );
 }
@@ -264,7 +265,7 @@ class A {
 }
 "#,
         expect![[r#"
-            0 changes only the layout of text in f: [+// the end+]
+            0 changes only the layout of text: [+// the end+]
         "#]],
     );
 }

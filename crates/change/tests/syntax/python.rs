@@ -115,7 +115,8 @@ class A:
         c()
 ",
         expect![[r#"
-            0 moves function_definition in A.f: [-def f(self, n):-] [-a(n)-] [-b()-] [-c()-] [+def f(self, n):+] [+a(n)+] [+b()+] [+c()+]
+            0 moves away function_definition in A.f: [-def f(self, n):-] [-a(n)-] [-b()-] [-c()-]
+            1 moves here function_definition in A.f: [+def f(self, n):+] [+a(n)+] [+b()+] [+c()+]
         "#]],
     );
 }
@@ -306,7 +307,7 @@ class A:
         return self.total
 ",
         expect![[r#"
-            0 changes only the layout of text in A.f: [+# two+] [+# second+]
+            0 changes only the layout of text: [+# two+] [+# second+]
         "#]],
     );
 }
