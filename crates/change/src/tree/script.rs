@@ -29,6 +29,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 /// How grammars call statements that leave a block.
 const LEAVING: [&str; 5] = ["return", "throw", "raise", "break", "continue"];
 
+/// How grammars call the tags that close elements.
+const CLOSING: [&str; 3] = ["ETag", "end_tag", "jsx_closing_element"];
+
 /// One edit.
 #[derive(Debug)]
 pub(crate) struct Edit {
@@ -142,6 +145,7 @@ impl<'a> Script<'a> {
         if script.is_indented {
             script.brackets();
         }
+        script.tags();
         script.find_twins();
         script.needs.retain(|(dependent, needed)| dependent != needed);
         script.needs.sort_unstable();
@@ -523,6 +527,26 @@ impl<'a> Script<'a> {
                 let partner = self.matching.partner[OLD][statement as usize];
                 all.extend((partner != NONE).then(|| self.edits_in(NEW, partner)).into_iter().flatten());
                 self.needs.extend(all.iter().flat_map(|&k| [(k, first), (first, k)]));
+            }
+        }
+    }
+
+    /// The names in the two tags of an element change together.
+    fn tags(&mut self) {
+        for side in 0..2 {
+            let plant = self.plants[side];
+            for closing in (1..plant.len() as Node).filter(|&node| CLOSING.contains(&plant.kind_name(node))) {
+                let named =
+                    |tag: Node| plant.subtree(tag).find(|&node| plant.is_token(node) && plant.is_named(node));
+                let opening = plant.parent(closing).and_then(|element| plant.children(element).next());
+                let names = [named(closing), opening.and_then(named)];
+                let edits = names.map(|name| name.map_or(NONE, |name| self.owner[side][name as usize]));
+                if let [a, b] = edits
+                    && a != b
+                    && !edits.contains(&NONE)
+                {
+                    self.needs.extend([(a, b), (b, a)]);
+                }
             }
         }
     }
