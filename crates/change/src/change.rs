@@ -116,10 +116,10 @@ pub fn halves(changes: &[Change]) -> Vec<Coupling> {
     changes.iter().filter_map(|change| Some(coupling(change.number, change.twin?))).collect()
 }
 
-/// How likely a statement is of use only with the block around it, if it could stand alone.
+/// How likely a statement is of use only with the block around it, if it could stand without.
 const LOOSE_NEEDS: f64 = 0.9;
 
-/// What nesting tells, for certain unless a statement could stand without the block around it.
+/// What nesting tells: for certain, unless a statement could stand without the block around it.
 ///
 /// What is put into a new file or a new class needs it. Taking a file or a class away needs what is in it taken
 /// away; and so for what a replacement puts in and takes away. So a config that is closed under these never writes
@@ -127,17 +127,14 @@ const LOOSE_NEEDS: f64 = 0.9;
 pub fn nesting(changes: &[Change]) -> Vec<Coupling> {
     let nested = changes.iter().filter_map(|change| Some((change.number, change.parent?)));
     let kind = |change: u32| changes[change as usize].kind;
-    let pair = |(child, parent): (u32, u32)| match kind(parent) {
-        Kind::Remove | Kind::Delete => (parent, child),
-        Kind::Replace if kind(child) == Kind::Delete => (parent, child),
-        _ => (child, parent),
+    let coupling = |(child, parent): (u32, u32)| match kind(parent) {
+        Kind::Remove | Kind::Delete => Coupling::certain(parent, child),
+        Kind::Replace if kind(child) == Kind::Delete => Coupling::certain(parent, child),
+        _ => Coupling::certain(child, parent),
     };
-    let coupling = |(child, parent): (u32, u32)| {
-        let (dependent, needed) = pair((child, parent));
-        match changes[child as usize].is_loose {
-            true => Coupling { dependent, needed, probability: LOOSE_NEEDS },
-            false => Coupling::certain(dependent, needed),
-        }
+    let likely = |(child, parent): (u32, u32)| match changes[child as usize].is_loose {
+        true => Coupling { probability: LOOSE_NEEDS, ..coupling((child, parent)) },
+        false => coupling((child, parent)),
     };
-    nested.map(coupling).collect()
+    nested.map(likely).collect()
 }

@@ -318,7 +318,9 @@ impl Matcher<'_> {
             .iter()
             .flat_map(|&top| old.subtree(top))
             .filter_map(|node| match unique.get(&old.hash(node)) {
-                Some([(1, o), (1, n)]) if *o == node && !is_top(*o, *n) => Some((*o, *n)),
+                Some([(1, o), (1, n)]) if *o == node && !is_top(*o, *n) && self.are_quoted_alike(*o, *n) => {
+                    Some((*o, *n))
+                }
                 _ => None,
             })
             .collect();
@@ -359,6 +361,15 @@ impl Matcher<'_> {
         }
         self.join(&mut islands, olds, news);
         self.pending.extend(islands);
+    }
+
+    /// Whether two nodes stand in the same sort of quotes, or in none.
+    fn are_quoted_alike(&self, o: Node, n: Node) -> bool {
+        let quote = |plant: &Plant, node: Node| {
+            let text = plant.ancestors(node).take_while(|&a| !plant.is_item(a)).find(|&a| plant.is_text(a));
+            text.map(|text| first_token(plant, text))
+        };
+        quote(self.old, o) == quote(self.new, n)
     }
 
     /// Puts two nodes of one kind for all they share, if they share nothing with others: they change as one anyway.

@@ -120,7 +120,6 @@ fn a_wrapped_block_stays_in_its_wrapper() {
             0 inserts if_statement in A.f: [+if (n > 0) {+] [+}+]
               1 inserts expression_statement in A.f: [+log();+]
             2 inserts binary_expression in A.f: [++ 1+]
-            1 could be without 0
         "#]],
     );
 }

@@ -40,7 +40,6 @@ class A {
         expect![[r#"
             0 inserts try_statement in f: [+try {+] [+} catch (e) {+] [+}+]
               1 inserts expression_statement in f: [+log(e)+]
-            1 could be without 0
         "#]],
     );
 }

@@ -368,7 +368,6 @@ type Pair = [number, string];
             wrapped
                 0 inserts try_statement in Square.area: [+try {+] [+} finally {+] [+}+]
                   1 inserts expression_statement in Square.area: [+done();+]
-                1 could be without 0
             signature
                 0 inserts ? in Shape.name: [+?+]
                 1 inserts optional_parameter in Shape.area: [+, up?: boolean+]

@@ -116,7 +116,10 @@ impl Script<'_> {
                 && self.habits.takes((plant, list), (plant, element))
                 && !plant.children(list).any(|child| self.part(side, child) == Part::Separator)
         });
+        // Around what stays, what is in the middle of it would be left there.
+        let is_whole = self.edits[k as usize].tops[1 - side].is_empty() && !self.has_island(side, top);
         !self.is_indented
+            && is_whole
             && takes
             && [top, element].iter().all(|&node| plant.sort(node) == Sort::Statement && has_line(node))
     }
