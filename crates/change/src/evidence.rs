@@ -52,11 +52,12 @@ pub struct Evidence {
     file: Vec<u32>,
 }
 
-/// The changes that mention a word, and those of them that define it.
+/// The changes that mention a word, and those of them that declare it or give it a value.
 #[derive(Clone, Debug, Default)]
 struct Mentions {
     used: HashMap<Vec<u8>, Vec<u32>>,
-    defined: HashMap<Vec<u8>, Vec<u32>>,
+    declared: HashMap<Vec<u8>, Vec<u32>>,
+    assigned: HashMap<Vec<u8>, Vec<u32>>,
 }
 
 impl Mentions {
@@ -69,7 +70,11 @@ impl Mentions {
         all.extend(words(after));
         let own = all.iter().enumerate().take(end).skip(first);
         for (i, word) in own.filter(|(_, word)| word.len() > 1 && is_name(word)) {
-            let index = if defines(&all, i) { &mut self.defined } else { &mut self.used };
+            let index = match (is_declared(&all, i), is_assigned(&all, i)) {
+                (true, _) => &mut self.declared,
+                (false, true) => &mut self.assigned,
+                (false, false) => &mut self.used,
+            };
             let changes = index.entry(word.to_vec()).or_default();
             if changes.last() != Some(&change) {
                 changes.push(change);
@@ -77,12 +82,18 @@ impl Mentions {
         }
     }
 
-    fn uses(&self, name: &str) -> &[u32] {
-        self.used.get(name.as_bytes()).map_or(&[], Vec::as_slice)
+    /// Where a name is used; giving a value to what is declared elsewhere is a use.
+    fn uses(&self, name: &str) -> Vec<u32> {
+        let used = self.used.get(name.as_bytes());
+        let assigned =
+            self.assigned.get(name.as_bytes()).filter(|_| self.declared.contains_key(name.as_bytes()));
+        [used, assigned].into_iter().flatten().flatten().copied().collect()
     }
 
+    /// Where a name is declared; a value defines it where nothing declares it.
     fn definitions(&self, name: &str) -> &[u32] {
-        self.defined.get(name.as_bytes()).map_or(&[], Vec::as_slice)
+        let declared = self.declared.get(name.as_bytes());
+        declared.or_else(|| self.assigned.get(name.as_bytes())).map_or(&[], Vec::as_slice)
     }
 }
 
@@ -118,15 +129,17 @@ const NOT_DEFINING: [&str; 24] = [
     "elif",
 ];
 
-/// Whether the word at `i` looks as if it were defined there: another word just before it (a keyword or a type), or
-/// an equals sign just behind it.
-fn defines(all: &[&[u8]], i: usize) -> bool {
+/// Whether the word at `i` looks as if it were declared there: another word just before it, a keyword or a type.
+fn is_declared(all: &[&[u8]], i: usize) -> bool {
     let before = i.checked_sub(1).map(|i| all[i]);
     let after_word =
         before.is_some_and(|word| is_name(word) && !NOT_DEFINING.iter().any(|not| not.as_bytes() == word));
-    let after_star = matches!(before, Some(b"*" | b"&")) && i > 1 && is_name(all[i - 2]);
-    let assigned = matches!(all.get(i + 1), Some(&b"=")) && !matches!(all.get(i + 2), Some(&b"="));
-    after_word || after_star || assigned
+    after_word || (matches!(before, Some(b"*" | b"&")) && i > 1 && is_name(all[i - 2]))
+}
+
+/// Whether the word at `i` has an equals sign just behind it.
+fn is_assigned(all: &[&[u8]], i: usize) -> bool {
+    matches!(all.get(i + 1), Some(&b"=")) && !matches!(all.get(i + 2), Some(&b"="))
 }
 
 impl Evidence {
@@ -192,14 +205,14 @@ impl Evidence {
             let lost = applied(self.takes_away.definitions(name));
             blamed.extend(self.near(&lost, &here.absent, BY_NAME_AND_PLACE));
             if blamed.is_empty() {
-                blamed.extend(self.near(&applied(self.puts_in.uses(name)), &missing, BY_NAME));
-                blamed.extend(self.near(&lost, &absent(self.takes_away.uses(name)), BY_NAME));
+                blamed.extend(self.near(&applied(&self.puts_in.uses(name)), &missing, BY_NAME));
+                blamed.extend(self.near(&lost, &absent(&self.takes_away.uses(name)), BY_NAME));
                 // What has come from one place comes from another: an import, most often.
-                let elsewhere = absent(&[self.puts_in.definitions(name), self.puts_in.uses(name)].concat());
+                let elsewhere = absent(&[self.puts_in.definitions(name), &self.puts_in.uses(name)].concat());
                 blamed.extend(self.within_file(&lost, &elsewhere, BY_NAME));
             }
             if blamed.is_empty() {
-                let mentioned = |of: &Mentions| [of.definitions(name), of.uses(name)].concat();
+                let mentioned = |of: &Mentions| [of.definitions(name), &of.uses(name)].concat();
                 let all = [mentioned(&self.puts_in), mentioned(&self.takes_away)].concat();
                 blamed.extend(few_pairs(&applied(&all), &absent(&all)));
             }
@@ -235,12 +248,12 @@ impl Evidence {
         let mut alike = Vec::new();
         for &(dependent, needed, probability) in blamed {
             if missing == [needed] {
-                let uses = self.puts_in.uses(name).iter().filter(|&&user| same_file(user, dependent));
-                alike.extend(uses.map(|&user| (user, needed, probability)));
+                let uses = self.puts_in.uses(name).into_iter().filter(|&user| same_file(user, dependent));
+                alike.extend(uses.map(|user| (user, needed, probability)));
             }
             if lost == [dependent] {
-                let uses = self.takes_away.uses(name).iter().filter(|&&user| same_file(user, needed));
-                alike.extend(uses.map(|&user| (dependent, user, probability)));
+                let uses = self.takes_away.uses(name).into_iter().filter(|&user| same_file(user, needed));
+                alike.extend(uses.map(|user| (dependent, user, probability)));
             }
         }
         alike.retain(|(dependent, needed, _)| dependent != needed);

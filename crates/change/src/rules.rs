@@ -101,6 +101,8 @@ fn by_rule(patchwork: &Patchwork) -> (Vec<Ruled>, Vec<Refactoring>) {
 
 fn read(patchwork: &Patchwork) -> Read {
     let mut read = Read::default();
+    let always = read.facts.fact((u32::MAX, 0, 0), vec![]);
+    read.laws.always.push((always,));
     // A header says by its company whether it is C or C++.
     let mut paths = patchwork.at.keys().chain(patchwork.common.paths());
     let has_cpp = paths.any(|path| language_of(path) == Some(cpp()));

@@ -26,7 +26,7 @@ use crate::view::{View, ViewedPool, ViewedRecord};
 use baseline::{Baseline, decided, recalled};
 use lab::{Lab, trial};
 use nub_change::{Level, rules};
-use nub_search::combine::{Grouping, Shortcut, Stages};
+use nub_search::combine::{Elsewhere, Grouping, Shortcut, Stages};
 use nub_search::list::{Add, AddBack, Pith};
 use nub_search::{Algorithm, AnySearch, Config, Couplings, Outcome, Problem, Search};
 use reasons::Known;
@@ -185,14 +185,15 @@ fn search(plan: &Plan, view: &View, known: &[Known], measured: Option<&Measured>
     let coarse_levels = [Level::File, Level::Declaration, Level::Statement]
         .into_iter()
         .filter(|level| *level < plan.granularity);
-    let groupings = coarse_levels.chain([plan.granularity]).map(|level| match level {
+    let grouping = |level| match level {
         Level::Node => Grouping::elements(),
         level => {
             let groups = patchwork.grouping(level);
             Grouping::new(view.full.iter().map(|change| Some(groups.group_of(change))))
         }
-    });
-    let groupings: Vec<Grouping> = groupings.collect();
+    };
+    let groupings: Vec<Grouping> = coarse_levels.chain([plan.granularity]).map(grouping).collect();
+    let declarations = grouping(Level::Declaration.min(plan.granularity));
     let (algorithm, seed) = (plan.algorithm, plan.seed);
     if algorithm == Algorithm::Add {
         return add(plan, view, &problem, measured);
@@ -204,9 +205,13 @@ fn search(plan: &Plan, view: &View, known: &[Known], measured: Option<&Measured>
     };
     let stages =
         move |problem: &Problem| AnySearch::new(Stages::down_to(problem, groupings.clone(), coarse, start));
-    let Some(measured) = measured else { return stages(&problem) };
+    let whole = move |problem: &Problem| match algorithm {
+        Algorithm::Pith => AnySearch::new(Elsewhere::new(problem, declarations.clone(), stages.clone())),
+        _ => stages(problem),
+    };
+    let Some(measured) = measured else { return whole(&problem) };
     let suspicious = problem.clone().with_priors(measured.priors(&problem.priors));
-    AnySearch::new(Shortcut::new(&suspicious, &problem, measured.guesses(patchwork), stages))
+    AnySearch::new(Shortcut::new(&suspicious, &problem, measured.guesses(patchwork), whole))
 }
 
 /// The changes that take declarations away when they are moved, in the version searched from.

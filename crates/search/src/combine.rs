@@ -6,6 +6,7 @@
 
 mod all_first;
 mod coupled;
+mod elsewhere;
 mod grouping;
 mod impatient;
 #[cfg(test)]
@@ -19,6 +20,7 @@ mod units;
 
 pub use all_first::AllFirst;
 pub use coupled::Coupled;
+pub use elsewhere::Elsewhere;
 pub use grouping::Grouping;
 pub use impatient::Impatient;
 pub use shortcut::Shortcut;

@@ -65,6 +65,11 @@ impl Problem {
         self.weights.get(change as usize).copied().unwrap_or(1)
     }
 
+    /// The size of all changes of a config.
+    pub fn weigh(&self, config: &Config) -> u64 {
+        config.iter().map(|change| u64::from(self.weight(change))).sum()
+    }
+
     /// The suspicion of a change; one where nothing is known.
     pub fn prior(&self, change: u32) -> f64 {
         self.priors.get(change as usize).copied().unwrap_or(1.0)

@@ -55,6 +55,14 @@ static COMPILER: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 static INTERPRETER: LazyLock<Regex> = LazyLock::new(|| pattern(r"\b[A-Z]\w*(?:Error|Exception|Warning)\b"));
+/// A line that says only in which function, or by which file, the compiler came to what it says next.
+static SETTING: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"^(?:\S+ )?In (?:\w+ )*(?:function|constructor|destructor|instantiation|lambda)\b|^In file included from|^\s+from \S+:\d+|: +required (?:from|by) ",
+    )
+});
+/// What a name is qualified by, and what a type or function is made with.
+static QUALIFIER: LazyLock<Regex> = LazyLock::new(|| pattern(r"<[^<>]*>|[A-Za-z_]\w*::"));
 static NAME: LazyLock<Regex> = LazyLock::new(|| pattern(r"[A-Za-z_$][\w$]+"));
 
 fn pattern(text: &str) -> Regex {
@@ -69,7 +77,7 @@ pub(super) fn complaints(output: &str) -> Vec<Complaint> {
     let mut complaints: Vec<Complaint> = Vec::new();
     let mut before: Vec<String> = Vec::new();
     let mut is_open = false;
-    for line in output.lines().flat_map(readable) {
+    for line in output.lines().flat_map(readable).filter(|line| !SETTING.is_match(line)) {
         let names = names_in(&line);
         if let Some(place) = place_in(&line) {
             let names = std::mem::take(&mut before).into_iter().chain(names).collect();
@@ -160,7 +168,7 @@ fn place_in(line: &str) -> Option<(String, usize)> {
 
 fn names_in(line: &str) -> Vec<String> {
     let quoted = QUOTED.captures_iter(line).filter_map(|found| found.iter().flatten().nth(1));
-    let quoted = quoted.flat_map(|text| NAME.find_iter(text.as_str()).map(|m| m.as_str().to_owned()));
+    let quoted = quoted.flat_map(|text| names_quoted(text.as_str()));
     let phrases = [&*SYMBOL, &*JAVAC, &*GO, &*NODE, &*PYTHON];
     let symbols = phrases.iter().flat_map(|phrase| phrase.captures_iter(line));
     let symbols = symbols.filter_map(|found| found.iter().flatten().nth(1).map(|m| m.as_str()));
@@ -169,6 +177,86 @@ fn names_in(line: &str) -> Vec<String> {
     let symbols = symbols.map(str::to_owned);
     quoted.chain(symbols).collect()
 }
+
+/// The names in what a message quotes: of a function with its parameters only its own, and never a keyword.
+fn names_quoted(text: &str) -> Vec<String> {
+    let mut bare = text.to_owned();
+    while let std::borrow::Cow::Owned(shorter) = QUALIFIER.replace_all(&bare, "") {
+        bare = shorter;
+    }
+    let names = |text: &str| -> Vec<String> {
+        let all = NAME.find_iter(text).map(|name| name.as_str());
+        all.filter(|name| !KEYWORDS.contains(name)).map(str::to_owned).collect()
+    };
+    match bare.split_once('(') {
+        Some((before, _)) => names(before).pop().into_iter().collect(),
+        None => names(&bare),
+    }
+}
+
+/// Words that tell how a thing is declared, or what kind of thing it is, and never which.
+const KEYWORDS: [&str; 60] = [
+    "abstract",
+    "async",
+    "auto",
+    "bool",
+    "boolean",
+    "byte",
+    "case",
+    "catch",
+    "char",
+    "class",
+    "const",
+    "def",
+    "default",
+    "double",
+    "else",
+    "enum",
+    "export",
+    "extends",
+    "extern",
+    "final",
+    "finally",
+    "float",
+    "fn",
+    "for",
+    "func",
+    "function",
+    "if",
+    "impl",
+    "implements",
+    "import",
+    "inline",
+    "int",
+    "interface",
+    "let",
+    "long",
+    "mut",
+    "namespace",
+    "override",
+    "private",
+    "protected",
+    "pub",
+    "public",
+    "register",
+    "return",
+    "short",
+    "signed",
+    "static",
+    "struct",
+    "switch",
+    "template",
+    "throws",
+    "trait",
+    "typedef",
+    "typename",
+    "union",
+    "unsigned",
+    "var",
+    "virtual",
+    "void",
+    "while",
+];
 
 #[cfg(test)]
 mod tests {
@@ -201,6 +289,17 @@ mod tests {
             Some(("src/lapi.c", 11)),
             &["StkIdRel"],
         );
+    }
+
+    #[test]
+    fn of_a_function_with_its_parameters_only_the_name_counts() {
+        let said = "a.cpp: In member function ‘virtual bool ns::Box::grow(const char*)’:\na.cpp:7:9: error: no declaration matches ‘char* ns::Doc::identify(char*, ns::Node**, bool)’\n";
+        assert_eq!(
+            complaints(said),
+            [Complaint { place: Some(("a.cpp".to_owned(), 6)), names: vec!["identify".to_owned()] }]
+        );
+        assert_eq!(names_in("error: no matching call to ‘Doc::make<ns::Text>(Pool&)’"), ["make"]);
+        assert_eq!(names_in("error: ‘const struct shape’ has no member named ‘width’"), ["shape", "width"]);
     }
 
     #[test]

@@ -102,13 +102,35 @@ ascent! {
     relation packaged(Fact, Scope, Name);
     relation lies_in(Fact, Scope, Name);
 
-    // What the text itself tells.
+    // What the text itself tells; a name stands for the place of what a change replaces by its like.
     relation needs(Rule, Fact, Fact);
+    relation enclosed(Fact, Fact);
+    relation brackets(Fact, Fact);
+    relation replaced(Fact, Name);
+    relation always(Fact);
 
     relation meets(Rule, Name, Fact, Fact, Fact);
     relation clash(Rule, Name, Fact, Fact);
 
     meets(rule, NOTHING, a, a, b) <-- needs(rule, a, b);
+
+    // A statement or member needs the declaration around it, in whichever wording.
+    meets(Rule::Enclosed, NOTHING, a, a, b) <-- enclosed(a, b);
+    meets(Rule::Enclosed, NOTHING, a, a, other) <-- enclosed(a, b), replaced(b, p), replaced(other, p);
+
+    // An opening bracket and its closing one come and go together, ...
+    meets(Rule::Brackets, NOTHING, a, a, b) <-- brackets(a, b);
+    meets(Rule::Brackets, NOTHING, b, b, a) <-- brackets(a, b);
+    // ... or with that in its place. Of what closes the one and what closes the other, one is there.
+    meets(Rule::Brackets, NOTHING, b, b, other) <-- brackets(a, b), replaced(a, p), replaced(other, p);
+    meets(Rule::Brackets, NOTHING, a, a, other) <-- brackets(a, b), replaced(b, p), replaced(other, p);
+    relation same_end(Name, Fact, Fact);
+    same_end(p, b, d) <-- brackets(a, b), replaced(a, p), replaced(c, p), if a != c, brackets(c, d), if b != d;
+    same_end(p, a, c) <-- brackets(a, b), replaced(b, p), replaced(d, p), if b != d, brackets(c, d), if a != c;
+    meets(Rule::Brackets, NOTHING, a, a, d) <-- brackets(a, b), same_end(_, b, d);
+    meets(Rule::Brackets, NOTHING, b, b, c) <-- brackets(a, b), same_end(_, a, c);
+    meets(Rule::Brackets, p, w, w, a) <-- always(w), same_end(p, a, _);
+    clash(Rule::Brackets, p, a, b) <-- same_end(p, a, b), if a < b;
 
     relation reach(Scope, Scope);
     reach(s, s) <-- inside(s, _);

@@ -5,7 +5,6 @@
 //! has become slow, and nothing is lost where somebody comes back.
 
 use crate::{Answer, Case, Cases, Config, Problem, Search, no_cases};
-use std::sync::Arc;
 
 /// How many questions are looked at together.
 const PATIENCE: usize = 16;
@@ -16,7 +15,7 @@ const PATIENCE: usize = 16;
 #[derive(Clone)]
 pub struct Impatient<S> {
     search: S,
-    weights: Arc<[u32]>,
+    problem: Problem,
     /// The share of what is left that they must take out.
     share: f64,
     asked: usize,
@@ -28,24 +27,19 @@ pub struct Impatient<S> {
 impl<S: Search> Impatient<S> {
     /// Looks after a search in a problem: now and then it must have taken out this share of what was left.
     pub fn new(problem: &Problem, share: f64, search: S) -> Impatient<S> {
-        let weights = Arc::clone(&problem.weights);
-        let from = weigh(&weights, &search.best());
-        Impatient { search, weights, share, asked: 0, from, left: false }
+        let from = problem.weigh(&search.best());
+        Impatient { search, problem: problem.clone(), share, asked: 0, from, left: false }
     }
 
     fn after(&self, search: S) -> Impatient<S> {
         let mut next = Impatient { search, asked: self.asked + 1, ..self.clone() };
         if next.asked == PATIENCE {
-            let now = weigh(&next.weights, &next.search.best());
+            let now = next.problem.weigh(&next.search.best());
             next.left = ((next.from - now) as f64) < next.share * next.from as f64;
             (next.asked, next.from) = (0, now);
         }
         next
     }
-}
-
-fn weigh(weights: &[u32], config: &Config) -> u64 {
-    config.iter().map(|i| u64::from(weights.get(i as usize).copied().unwrap_or(1))).sum()
 }
 
 impl<S: Search> Search for Impatient<S> {

@@ -4,7 +4,7 @@ use super::super::rule::Rule;
 use super::Reader;
 use crate::rules::fact::Fact;
 use nub_syntax::{Node, Role};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
 /// The tokens of a unit that belong to no smaller one.
@@ -19,6 +19,7 @@ impl Reader<'_> {
     pub(super) fn structure(&mut self) {
         let mut unit: Vec<Node> = Vec::with_capacity(self.tree.len());
         let mut frames: BTreeMap<Node, Frame> = BTreeMap::new();
+        let mut seen: HashMap<(u32, &'static str), u32> = HashMap::new();
         for node in 0..self.tree.len() as Node {
             let around = self.tree.parent(node).map_or(0, |p| unit[p as usize]);
             unit.push(if self.is_unit(node) { node } else { around });
@@ -32,6 +33,9 @@ impl Reader<'_> {
             }
             let own = unit[node as usize];
             frames.entry(own).or_default();
+            if own == node || matches!(self.tree.spelled(node), b"(" | b"[" | b"{" | b")" | b"]" | b"}") {
+                self.replaced(node, &mut seen);
+            }
             if self.tree.is_token(node) {
                 let fact = self.fact_at(self.tree.bytes(node).start);
                 let known = &self.read.facts;
@@ -70,6 +74,19 @@ impl Reader<'_> {
         is_element || (has_role && !is_inner) || self.roles(node).is_part
     }
 
+    /// Notes what a change takes away or puts in by the place that its like in the other version has too: of its kind
+    /// the first, second, and so on that the change replaces.
+    fn replaced(&mut self, node: Node, seen: &mut HashMap<(u32, &'static str), u32>) {
+        let fact = self.fact(node);
+        let &[literal] = self.read.facts.condition(fact) else { return };
+        let kind = self.tree.kind_name(node);
+        let nth = seen.entry((literal.change(), kind)).or_default();
+        *nth += 1;
+        let place = format!("place {} of {kind} in {} of {}", nth, literal.change(), self.number);
+        let place = self.read.facts.name(place.as_bytes());
+        self.read.laws.replaced.push((fact, place));
+    }
+
     fn brackets(&mut self, node: Node) {
         let mut open: Vec<(Node, &[u8])> = Vec::new();
         let children: Vec<Node> = self.tree.children(node).filter(|&n| self.tree.is_token(n)).collect();
@@ -87,7 +104,7 @@ impl Reader<'_> {
             } else if open.last().is_some_and(|(_, closer)| *closer == spelled.trim_ascii_end()) {
                 let (opener, _) = open.pop().expect("there is a last one");
                 let (a, b) = (self.fact(opener), self.fact(token));
-                self.read.laws.needs.extend([(Rule::Brackets, a, b), (Rule::Brackets, b, a)]);
+                self.read.laws.brackets.push((a, b));
             }
         }
     }
@@ -227,7 +244,7 @@ impl Reader<'_> {
         if outer != 0 {
             let (own, outer) = (self.fact(own), self.fact(outer));
             if own != outer && !self.read.facts.is_kept(outer) {
-                self.read.laws.needs.push((Rule::Enclosed, own, outer));
+                self.read.laws.enclosed.push((own, outer));
             }
         }
     }

@@ -12,6 +12,13 @@ fn brackets_come_and_go_together() {
 }
 
 #[test]
+fn brackets_in_a_line_that_is_replaced_are_closed_by_either_of_two_lines() {
+    let old = "int f(int a) {\n  if (a) {\n    g();\n  }\n  h();\n}\n";
+    let new = "int f(int a) {\n  if (a > 1) {\n    g();\n  h();\n  }\n}\n";
+    check(Rule::Brackets, "a.c", old, new, &[("-  }", "+  }"), ("+  }", "-  }")]);
+}
+
+#[test]
 fn quoted_texts_and_comments_begin_and_end() {
     let old = "int a;\nint b;\n";
     let new = "int a;\n/*\n * Why\n */\nint b;\n";
@@ -44,6 +51,10 @@ fn enclosed_statements_need_their_method_and_members_their_class() {
     let new = "class A {\n  int a;\n  void f() {\n    g();\n  }\n}\n";
     check(Rule::Enclosed, "A.java", old, new, &[("+g();", "+void f")]);
     check(Rule::Enclosed, "A.java", new, old, &[("-void f", "-g();")]);
+    // A method whose head is worded in another way is still there.
+    let old = "class A {\n  void f( int a ) {\n    a();\n  }\n}\n";
+    let new = "class A {\n  void f(int a) {\n    a();\n    g();\n  }\n}\n";
+    check(Rule::Enclosed, "A.java", old, new, &[]);
     // A statement in braces needs its function, but not the `if` around it.
     let old = "void f() {\n  a();\n}\n";
     check(Rule::Enclosed, "a.c", old, "void f() {\n  a();\n  if (x) {\n    b();\n  }\n}\n", &[]);
