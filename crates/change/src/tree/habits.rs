@@ -133,7 +133,7 @@ impl Habits {
         let first = plant.children(node).next();
         let is_bracketed = first.is_some_and(|first| matches!(plant.spelled(first), b"(" | b"[" | b"{"));
         node == 0
-            || is_bracketed && plant.may_be_empty(node) != Some(false)
+            || is_bracketed && plant.list_facts(node).is_none_or(|facts| facts.may_be_empty)
             || self.empty.contains(&plant.kind(node).number())
     }
 

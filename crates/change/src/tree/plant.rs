@@ -3,7 +3,7 @@
 //! Where a text could not be read, the part around it is taken apart into its lines, each a token by itself, in a
 //! list: so error regions are compared by lines, within a tree, and all that follows needs to know nothing of it.
 
-use nub_syntax::{Freedom, Kind, Node, Role, Tree};
+use nub_syntax::{Freedom, Kind, ListFacts, Node, Role, Tree};
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
@@ -23,8 +23,8 @@ pub(crate) struct Plant {
     kinds: HashMap<u16, &'static str>,
     /// Kinds of a list and of what is in it, and whether the grammar lets it be there many times.
     repeats: HashMap<(u16, u16), bool>,
-    /// Kinds of list, and whether the grammar lets them be empty.
-    empties: HashMap<u16, bool>,
+    /// What the grammar says about kinds of list.
+    lists: HashMap<u16, ListFacts>,
 }
 
 struct Data {
@@ -93,8 +93,8 @@ impl Plant {
     pub(crate) fn of(tree: &Tree, fields: &mut Fields) -> Plant {
         let text = Arc::clone(tree.text());
         let nodes = Vec::with_capacity(tree.len());
-        let (kinds, repeats, empties) = (HashMap::new(), HashMap::new(), HashMap::new());
-        let plant = Plant { text, nodes, tokens: Vec::new(), tail: tree.tail(), kinds, repeats, empties };
+        let (kinds, repeats, lists) = (HashMap::new(), HashMap::new(), HashMap::new());
+        let plant = Plant { text, nodes, tokens: Vec::new(), tail: tree.tail(), kinds, repeats, lists };
         let broken = broken(tree);
         let mut builder = Builder { tree, plant, fields, broken, open: Vec::new() };
         builder.grow();
@@ -127,9 +127,9 @@ impl Plant {
         self.repeats.get(&(self.kind(list).number(), self.kind(node).number())) == Some(&false)
     }
 
-    /// Whether the grammar lets a list be empty, as far as it can be asked.
-    pub(crate) fn may_be_empty(&self, list: Node) -> Option<bool> {
-        self.empties.get(&self.kind(list).number()).copied()
+    /// What the grammar says about a list, as far as it can be asked.
+    pub(crate) fn list_facts(&self, list: Node) -> Option<ListFacts> {
+        self.lists.get(&self.kind(list).number()).copied()
     }
 
     /// The declaration that a node belongs to: the outermost function around it, or else the innermost declaration.
@@ -297,7 +297,7 @@ impl Builder<'_> {
                 self.open(tree.kind(node), node, sort);
                 if sort == Sort::List {
                     self.look_for_repeats(node);
-                    self.look_for_emptiness(node);
+                    self.look_for_facts(node);
                 }
                 node += 1;
             }
@@ -328,17 +328,17 @@ impl Builder<'_> {
         }
     }
 
-    /// Asks the grammar whether a list may be empty, once for each kind.
-    fn look_for_emptiness(&mut self, list: Node) {
+    /// Asks the grammar about a list, once for each kind.
+    fn look_for_facts(&mut self, list: Node) {
         let tree = self.tree;
         let kind = tree.kind(list).number();
-        if self.plant.empties.contains_key(&kind) {
+        if self.plant.lists.contains_key(&kind) {
             return;
         }
         let Some(shape) = tree.shape(list) else { return };
         let first = shape.children().iter().position(|&child| tree.is_named(child));
         if let Some(facts) = first.and_then(|first| shape.list_of(first)) {
-            self.plant.empties.insert(kind, facts.may_be_empty);
+            self.plant.lists.insert(kind, facts);
         }
     }
 

@@ -420,3 +420,49 @@ fn arguments_carry_their_commas() {
         "#]],
     );
 }
+
+#[test]
+fn a_statement_of_a_new_block_could_be_without_the_block() {
+    check(
+        "A.java",
+        "class A {\n    void f(int n) {\n        a(n);\n    }\n}\n",
+        "class A {\n    void f(int n) {\n        a(n);\n        if (n > 0) {\n            b();\n            while (c()) {\n                d();\n            }\n        }\n    }\n}\n",
+        expect![[r#"
+            0 inserts if_statement in A.f: [+if (n > 0) {+] [+}+]
+              1 inserts expression_statement in A.f: [+b();+]
+              2 inserts while_statement in A.f: [+while (c()) {+] [+}+]
+                3 inserts expression_statement in A.f: [+d();+]
+            1 could be without 0
+            2 could be without 0
+            3 could be without 2
+        "#]],
+    );
+}
+
+#[test]
+fn a_comment_before_a_new_statement_is_no_part_of_it() {
+    check(
+        "A.java",
+        "class A {\n    void f(int n) {\n        a(n);\n    }\n}\n",
+        "class A {\n    void f(int n) {\n        // first\n        b();\n        a(n);\n        c(); // last\n        d();\n    }\n}\n",
+        expect![[r#"
+            0 changes only the layout of text: [+// first+] [+// last+]
+            1 inserts expression_statement in A.f: [+b();+]
+            2 inserts expression_statement in A.f: [+c();+]
+            3 inserts expression_statement in A.f: [+d();+]
+        "#]],
+    );
+}
+
+#[test]
+fn the_resources_of_a_block_are_never_none() {
+    check(
+        "A.java",
+        "class A {\n    void f() {\n        try (In a = in(); In b = in()) {\n            g();\n        }\n    }\n}\n",
+        "class A {\n    void f() {\n        try (Out c = out(1, 2, 3)) {\n            g();\n        }\n    }\n}\n",
+        expect![[r#"
+            0 replaces resource in A.f: [-In a = in()-] [+Out c = out(1, 2, 3)+]
+            1 deletes resource in A.f: [-; In b = in()-]
+        "#]],
+    );
+}

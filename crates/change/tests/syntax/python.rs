@@ -403,3 +403,17 @@ def h(x):
         "#]],
     );
 }
+
+#[test]
+fn a_moved_statement_is_taken_out_and_put_in() {
+    check(
+        "a.py",
+        "def f(xs):\n    total = add(xs, 1)\n    for x in xs:\n        x.show()\n    # The end.\n    return total\n",
+        "def f(xs):\n    for x in xs:\n        x.show()\n    # What is shown counts.\n    total = add(xs, 1)\n    return total\n",
+        expect![[r#"
+            0 moves away expression_statement in f: [-total = add(xs, 1)-]
+            1 changes only the layout of text: [+# What is shown counts.+] [-# The end.-]
+            2 moves here expression_statement in f: [+total = add(xs, 1)+]
+        "#]],
+    );
+}

@@ -9,6 +9,9 @@ use nub_syntax::Node;
 /// Lists of fewer tokens stay whole inside what comes or goes, unless they hold statements or declarations.
 const SMALL_LIST: u32 = 24;
 
+/// How grammars call what has a body that is not run where it stands.
+const FUNCTIONS: [&str; 6] = ["function", "lambda", "closure", "method", "class", "object"];
+
 impl Script<'_> {
     pub(super) fn own(&mut self, side: usize, token: Node, k: u32) {
         self.owner[side][token as usize] = k;
@@ -116,10 +119,14 @@ impl Script<'_> {
                 && self.habits.takes((plant, list), (plant, element))
                 && !plant.children(list).any(|child| self.part(side, child) == Part::Separator)
         });
+        let is_body = |node: Node| FUNCTIONS.iter().any(|word| plant.kind_name(node).contains(word));
+        let mut between = plant.ancestors(element).take_while(|&node| plant.contains(top, node));
+        let is_code = !between.any(is_body);
         // Around what stays, what is in the middle of it would be left there.
         let is_whole = self.edits[k as usize].tops[1 - side].is_empty() && !self.has_island(side, top);
         !self.is_indented
             && is_whole
+            && is_code
             && takes
             && [top, element].iter().all(|&node| plant.sort(node) == Sort::Statement && has_line(node))
     }
