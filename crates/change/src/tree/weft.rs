@@ -1,12 +1,12 @@
 //! The script as a weave: the tokens in their order, and the trivia before each.
 //!
 //! - A token that comes or goes takes its own white space along. Comments on lines of their own, and at the ends of
-//!   lines, do not: those that differ in a file are one change, and nobody needs it.
+//!   lines, do not: they are layout.
 //! - A kept token with the same trivia in both versions keeps it.
 //! - Where the trivia of a kept token differs because its neighbour came or went, it goes with that neighbour.
 //! - Where only the indentation differs because something was put around it, or taken away, the difference goes with
 //!   that; each line is put together from what the things around it add. So Python stays Python.
-//! - What differs for no other reason is a change of layout, one for each declaration.
+//! - What differs for no other reason is layout: one change for each file, and nobody needs it.
 
 use super::order::{Item, Order, literal};
 use super::plant::{NONE, Plant};
@@ -34,10 +34,8 @@ pub(crate) struct Weft<'a> {
     weaver: Weaver,
     /// The edit around each island, by its old node.
     islands: HashMap<Node, u32>,
-    /// The layout edit of each declaration, by its old node.
-    layouts: HashMap<Node, u32>,
-    /// The layout edit of all comments.
-    commenting: Option<u32>,
+    /// The edit of all white space and comments that differ for no other reason.
+    layout: Option<u32>,
     /// Whether comments may document what comes after them, so that a compiler would miss it.
     has_docs: bool,
 }
@@ -61,19 +59,14 @@ impl<'a> Weft<'a> {
         let order = Order::of(plants, &script);
         let zones = Zones::find(plants, &mut script, &order);
         let all = 0..order.items.len();
-        let (layouts, commenting, has_docs) = (HashMap::new(), None, language.name() == "rust");
-        let mut weft = Weft { plants, script, order, zones, weaver, islands, layouts, commenting, has_docs };
+        let (layout, has_docs) = (None, language.name() == "rust");
+        let mut weft = Weft { plants, script, order, zones, weaver, islands, layout, has_docs };
         weft.span(all, 0);
         (weft.weaver.finish(), weft.script)
     }
 
     fn node(&self, side: usize, token: u32) -> Option<Node> {
         self.plants[side].tokens.get(token as usize).copied()
-    }
-
-    fn layout(&mut self, tops: [Vec<Node>; 2]) -> u32 {
-        self.script.edits.push(Edit { kind: Kind::Layout, parent: NONE, tops, weight: 1, is_loose: false });
-        self.script.edits.len() as u32 - 1
     }
 
     /// Weaves some items: those of a place, and what is moved into or out of them.
@@ -217,21 +210,17 @@ impl<'a> Weft<'a> {
         };
         if deciding.is_empty() {
             let around = self.edit_around(kept).filter(|_| parts[OLD].0 != parts[NEW].0);
-            let k = match around {
-                Some(k) => k,
-                None if comments != [0, 0] => self.commenting(),
-                None => self.layout_at(kept),
-            };
+            let k = around.unwrap_or_else(|| self.layout());
             self.cut(OLD, ends[OLD].clone(), &with(&[Literal::Unless(k)]), k);
             self.cut(NEW, ends[NEW].clone(), &with(&[Literal::When(k)]), k);
             return;
         }
-        let mut commenting = NONE;
+        let mut layout = NONE;
         if comments != [0, 0] {
-            commenting = self.commenting();
+            layout = self.layout();
             for side in [OLD, NEW] {
                 let own = ends[side].start..rests[side].start;
-                self.cut(side, own, &with(&[literal(side, commenting)]), NONE);
+                self.cut(side, own, &with(&[literal(side, layout)]), NONE);
             }
             if self.zones.turned(&rests[OLD]) == self.plants[NEW].text[rests[NEW].clone()] {
                 self.cut(OLD, rests[OLD].clone(), base, NONE);
@@ -241,7 +230,7 @@ impl<'a> Weft<'a> {
         // A comment of the other text ends with its line, too.
         let mut rest = |side: usize, condition: &[Literal]| {
             if comments[1 - side] > 0 && !parts[side].0 {
-                let with_comment = [condition, &[literal(1 - side, commenting)]].concat();
+                let with_comment = [condition, &[literal(1 - side, layout)]].concat();
                 self.cut(1 - side, rests[1 - side].clone(), &with_comment, NONE);
             }
             self.cut(side, rests[side].clone(), condition, NONE);
@@ -273,16 +262,14 @@ impl<'a> Weft<'a> {
         if is_bound || !text[len..].contains(&b'\n') { 0 } else { len }
     }
 
-    /// The layout edit of all comments that differ.
-    fn commenting(&mut self) -> u32 {
-        match self.commenting {
-            Some(k) => k,
-            None => {
-                let k = self.layout([vec![], vec![]]);
-                self.commenting = Some(k);
-                k
-            }
-        }
+    /// The edit of all white space and comments that differ for no other reason.
+    fn layout(&mut self) -> u32 {
+        let edits = &mut self.script.edits;
+        *self.layout.get_or_insert_with(|| {
+            let tops = [vec![], vec![]];
+            edits.push(Edit { kind: Kind::Layout, parent: NONE, tops, weight: 1, is_loose: false });
+            edits.len() as u32 - 1
+        })
     }
 
     /// The edit that puts something around the part of a statement that a kept token is in, or takes it away.
@@ -298,28 +285,6 @@ impl<'a> Weft<'a> {
             let statement = around().find(|&node| old.is_item(node))?;
             self.script.bracketing.get(&statement).copied()
         })
-    }
-
-    /// The layout edit of the declaration around a kept token.
-    fn layout_at(&mut self, kept: usize) -> u32 {
-        let tokens = self.order.items[kept].token;
-        let nodes = [OLD, NEW].map(|side| self.node(side, tokens[side]).into_iter().collect::<Vec<Node>>());
-        let around = nodes[OLD].first().map_or(0, |&node| self.plants[OLD].declaration(node).unwrap_or(0));
-        match self.layouts.get(&around) {
-            Some(&k) => {
-                let edit = &mut self.script.edits[k as usize];
-                for (tops, nodes) in edit.tops.iter_mut().zip(nodes) {
-                    tops.truncate(1);
-                    tops.extend(nodes);
-                }
-                k
-            }
-            None => {
-                let k = self.layout(nodes);
-                self.layouts.insert(around, k);
-                k
-            }
-        }
     }
 
     /// The trivia before a token, or after the last.
@@ -433,7 +398,7 @@ impl<'a> Weft<'a> {
         let middle = range.start + self.comments(side, &range);
         let (comments, rest) = (range.start..middle, middle..range.end);
         if !comments.is_empty() {
-            let k = self.commenting();
+            let k = self.layout();
             let Edit { parent, tops, .. } = &self.script.edits[owner as usize];
             let plant = self.plants[side];
             // What takes the place of part of a line stands after that.
@@ -499,7 +464,7 @@ impl<'a> Weft<'a> {
             self.cut(side, range, condition, owner);
             return;
         }
-        let with = [&condition[..base], &[literal(side, self.commenting())]].concat();
+        let with = [&condition[..base], &[literal(side, self.layout())]].concat();
         self.cut(side, range.start..range.start + blank, condition, owner);
         self.cut(side, range.start + blank..range.end, &with, NONE);
     }

@@ -309,7 +309,7 @@ fn white_space_is_layout() {
 }
 ",
         expect![[r#"
-            0 changes only the layout of text in A.f: 
+            0 changes only the layout of text: 
         "#]],
     );
 }

@@ -69,7 +69,7 @@ int g(void) {
                 2 inserts function_definition in add: [+void add(int x, int n) {+] [+}+]
                   3 moves here expression_statement in add: [+total += x * n;+]
             only white space
-                0 changes only the layout of text in f.x: 
+                0 changes only the layout of text: 
             an error
                 0 deletes ) in f: [-)-]
             replaced
@@ -164,7 +164,7 @@ class Shape : public Base {
             only a comment
                 0 changes only the layout of text: [+// says+]
             only white space
-                0 changes only the layout of text in n.Shape.reset: 
+                0 changes only the layout of text: 
             an error
                 0 deletes identifier in n.Shape.area: [-scale-]
         "#]],
@@ -229,7 +229,7 @@ class A(Base):
             prose
                 0 replaces string_start in A.g: [-"""Tells the total of all that was seen so far."""-] [+"""Tells the sum of all that was seen so far."""+]
             only white space
-                0 changes only the layout of text in A.f: 
+                0 changes only the layout of text: 
             several lines in other brackets
                 0 inserts parenthesized_expression in A.f: [+(+] [+)+]
             another end
@@ -293,7 +293,7 @@ module.exports = { f, A };
             destructured
                 0 replaces shorthand_property_identifier_pattern: [-b-] [+c+]
             only white space
-                0 changes only the layout of text in f: 
+                0 changes only the layout of text: 
             an error
                 0 replaces line in f: [-return x;-] [+return x ? ;+]
             another end
@@ -379,7 +379,7 @@ type Pair = [number, string];
             only a comment
                 0 changes only the layout of text: [+// first+]
             only white space
-                0 changes only the layout of text in Square.area: 
+                0 changes only the layout of text: 
             an error
                 0 deletes ) in Square.area: [-)-]
         "#]],
@@ -502,7 +502,7 @@ fn pick(n: u32) -> &'static str {
             only a comment
                 0 changes only the layout of text: [+// first+]
             only white space
-                0 changes only the layout of text in Shape.area: 
+                0 changes only the layout of text: 
             an error
                 0 deletes ) in Shape.area: [-)-]
         "#]],
@@ -583,7 +583,7 @@ func Reset(s *Shape) error {
             only a comment
                 0 changes only the layout of text: [+// none+]
             only white space
-                0 changes only the layout of text in Area: 
+                0 changes only the layout of text: 
             an error
                 0 inserts line in Reset: [+)+]
         "#]],
