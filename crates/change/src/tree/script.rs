@@ -147,6 +147,7 @@ impl<'a> Script<'a> {
         }
         script.tags();
         script.find_twins();
+        script.needs_of_loose();
         script.needs.retain(|(dependent, needed)| dependent != needed);
         script.needs.sort_unstable();
         script.needs.dedup();
@@ -528,6 +529,21 @@ impl<'a> Script<'a> {
                 all.extend((partner != NONE).then(|| self.edits_in(NEW, partner)).into_iter().flatten());
                 self.needs.extend(all.iter().flat_map(|&k| [(k, first), (first, k)]));
             }
+        }
+    }
+
+    /// Lets what could stand without the edit it lies inside need all that this one needs to stand there.
+    fn needs_of_loose(&mut self) {
+        let mut needs: [HashMap<u32, Vec<u32>>; 2] = [HashMap::new(), HashMap::new()];
+        for &(dependent, needed) in &self.needs {
+            needs[OLD].entry(needed).or_default().push(dependent);
+            needs[NEW].entry(dependent).or_default().push(needed);
+        }
+        for (k, edit) in (0..).zip(&self.edits).filter(|(_, edit)| edit.is_loose) {
+            let side = if edit.kind == Kind::Delete { OLD } else { NEW };
+            let others = needs[side].get(&edit.parent).cloned().unwrap_or_default();
+            self.needs.extend(others.iter().map(|&other| if side == OLD { (other, k) } else { (k, other) }));
+            needs[side].entry(k).or_default().extend(others);
         }
     }
 
