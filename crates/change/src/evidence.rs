@@ -21,7 +21,7 @@ pub use complaint::headline;
 
 use crate::patchwork::Patchwork;
 use crate::snapshot::RelPath;
-use crate::weave::Literal;
+use crate::weave::{Choice, Literal};
 use crate::words::words;
 use complaint::{Complaint, complaints};
 use nub_search::{Config, Coupling};
@@ -50,6 +50,8 @@ pub struct Evidence {
     beside: HashMap<Vec<u8>, BTreeSet<u32>>,
     /// The file of each change.
     file: Vec<u32>,
+    /// The folder at the top that each file is in.
+    top: Vec<Vec<u8>>,
 }
 
 /// The changes that mention a word, and those of them that declare it or give it a value.
@@ -151,9 +153,11 @@ impl Evidence {
             takes_away: Mentions::default(),
             beside: HashMap::new(),
             file,
+            top: patchwork.files.iter().map(|file| top_folder(&file.path)).collect(),
         };
         for file in &patchwork.files {
-            for (i, piece) in file.weave.pieces().enumerate() {
+            let by_hand = file.weave.pieces().enumerate().filter(|(_, piece)| is_by_hand(piece.text));
+            for (i, piece) in by_hand {
                 let (before, after) = file.weave.around(i);
                 for literal in piece.when {
                     let (mentions, change) = match literal {
@@ -262,15 +266,35 @@ impl Evidence {
         alike
     }
 
-    /// Pairs within a file, where both sides have changes in one; else all pairs. Too many say nothing.
+    /// Pairs within a file, where both sides have changes in one; else within a folder at the top, which tells sources
+    /// from what is made of them; else all pairs. Too many say nothing.
     fn near(&self, dependents: &[u32], needed: &[u32], probability: f64) -> Vec<(u32, u32, f64)> {
         let all = pairs(dependents, needed, probability);
-        let same = |pair: &&(u32, u32, f64)| self.file[pair.0 as usize] == self.file[pair.1 as usize];
-        let near: Vec<_> = all.iter().filter(same).copied().collect();
-        let chosen = if near.is_empty() { all } else { near };
+        let files = |pair: &(u32, u32, f64)| [pair.0, pair.1].map(|change| self.file[change as usize]);
+        let is_same = |[a, b]: [u32; 2]| a == b;
+        let is_close = |[a, b]: [u32; 2]| self.top[a as usize] == self.top[b as usize];
+        let within = |near: &dyn Fn([u32; 2]) -> bool| -> Option<Vec<(u32, u32, f64)>> {
+            let pairs: Vec<_> = all.iter().filter(|pair| near(files(pair))).copied().collect();
+            Some(pairs).filter(|pairs| !pairs.is_empty())
+        };
+        let chosen = within(&is_same).or_else(|| within(&is_close)).unwrap_or_else(|| all.clone());
         let few = dependents.len() <= FEW || needed.len() <= FEW;
         if few || chosen.len() <= TOO_MANY { chosen } else { Vec::new() }
     }
+}
+
+/// A longer line was written by a program: names in it say nothing about who needs whom.
+const LONG_LINE: usize = 1000;
+
+fn is_by_hand(text: &[u8]) -> bool {
+    text.split(|&b| b == b'\n').all(|line| line.len() <= LONG_LINE)
+}
+
+/// The first part of a file's path, if it is in a folder.
+fn top_folder(path: &Choice<RelPath>) -> Vec<u8> {
+    let first = path.alternatives().next().map_or(&b""[..], |(_, path)| path.as_bytes());
+    let end = first.iter().position(|&b| b == b'/').unwrap_or(0);
+    first[..end].to_vec()
 }
 
 fn pairs(dependents: &[u32], needed: &[u32], probability: f64) -> Vec<(u32, u32, f64)> {
@@ -480,6 +504,31 @@ mod tests {
         let expected: Vec<(u32, u32)> = (1..=40).map(|user| (user, 0)).collect();
         assert_eq!(read(&patchwork, &all.without(0), said), expected);
         assert_eq!(read(&patchwork, &[7].into(), said), expected, "one of them tells of all");
+    }
+
+    #[test]
+    fn what_is_made_of_the_sources_does_not_define_what_they_use() {
+        let old = version(&[
+            ("src/a.js", "f();\n"),
+            ("src/b.js", "x;\n"),
+            ("out/all.js", "x;\n"),
+            ("out/m", "x\n"),
+        ]);
+        let define = "function resize() {}\n";
+        let long = format!("{}{define}", "x ".repeat(LONG_LINE));
+        let new = version(&[
+            ("src/a.js", "f();\nresize();\n"),
+            ("src/b.js", &format!("x;\n{define}")),
+            ("out/all.js", &format!("x;\n{define}")),
+            ("out/m", &long),
+        ]);
+        let patchwork = Patchwork::between(&old, &new);
+        let of = |name: &str| {
+            let is_it = |c: &&crate::Change| c.path().to_string() == name;
+            patchwork.changes().iter().find(is_it).unwrap().number
+        };
+        let said = "src/a.js:2\nReferenceError: resize is not defined\n";
+        assert_eq!(read(&patchwork, &[of("src/a.js")].into(), said), [(of("src/a.js"), of("src/b.js"))]);
     }
 
     #[test]
