@@ -23,7 +23,7 @@ use std::sync::Arc;
 const MANY_NEIGHBOURS: usize = 12;
 
 /// Beyond so many tokens it is not looked whether a line begins.
-const FAR_AHEAD: usize = 256;
+const FAR_AHEAD: usize = 64;
 
 /// Woven tokens and their trivia; edits are numbered as in the script.
 pub(crate) struct Weft<'a> {

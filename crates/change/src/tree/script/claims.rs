@@ -61,6 +61,7 @@ impl Script<'_> {
                 self.needs.extend([(k, moving), (moving, k)]);
             }
         }
+        let around = self.list_around(side, node, k);
         let mut edits: Vec<u32> = Vec::with_capacity(elements.len());
         for (i, &element) in elements.iter().enumerate() {
             edits.push(match self.fate(side, element) {
@@ -76,7 +77,8 @@ impl Script<'_> {
                     let mut tops = Tops::default();
                     tops[side].push(element);
                     let nested = self.edit(kind, k, tops);
-                    if self.is_loose(side, element, k) {
+                    let takes = |list: Node| self.habits.takes((plant, list), (plant, element));
+                    if self.is_apart(side, element) && around.is_some_and(takes) {
                         self.loosen(side, nested);
                     }
                     self.claim(side, element, nested);
@@ -105,30 +107,33 @@ impl Script<'_> {
         }
     }
 
-    /// Whether a statement could stand without the statement around it that comes or goes with an edit.
+    /// The list around the statement that comes or goes with an edit, if what is in a list inside that statement
+    /// could stand there without it.
     ///
-    /// It must be on a line of its own; and where indentation holds statements together, it has too much of it.
-    fn is_loose(&self, side: usize, element: Node, k: u32) -> bool {
+    /// Where indentation holds statements together, they have too much of it.
+    fn list_around(&self, side: usize, list: Node, k: u32) -> Option<Node> {
         let plant = self.plants[side];
-        let mut tops = self.edits[k as usize].tops[side].iter().copied();
-        let Some(top) = tops.find(|&top| plant.contains(top, element)) else { return false };
-        let lists = [plant.parent(element), plant.parent(top)];
-        let has_line = |node: Node| plant.text[plant.trivia(node)].contains(&b'\n');
-        let takes = lists.iter().flatten().all(|&list| {
-            plant.sort(list) == Sort::List
-                && self.habits.takes((plant, list), (plant, element))
-                && !plant.children(list).any(|child| self.part(side, child) == Part::Separator)
-        });
+        let tops = &self.edits[k as usize].tops;
+        let top = tops[side].iter().copied().find(|&top| plant.contains(top, list))?;
+        let outer = plant.parent(top).filter(|_| !self.is_indented && tops[1 - side].is_empty())?;
         let is_body = |node: Node| FUNCTIONS.iter().any(|word| plant.kind_name(node).contains(word));
-        let mut between = plant.ancestors(element).take_while(|&node| plant.contains(top, node));
-        let is_code = !between.any(is_body);
-        // Around what stays, what is in the middle of it would be left there.
-        let is_whole = self.edits[k as usize].tops[1 - side].is_empty() && !self.has_island(side, top);
-        !self.is_indented
-            && is_whole
-            && is_code
-            && takes
-            && [top, element].iter().all(|&node| plant.sort(node) == Sort::Statement && has_line(node))
+        let between = std::iter::once(list).chain(plant.ancestors(list));
+        let could = self.is_apart(side, top)
+            && [list, outer].iter().all(|&list| plant.sort(list) == Sort::List)
+            && !between.take_while(|&node| plant.contains(top, node)).any(is_body)
+            // In the middle of what stays it would be left there.
+            && !self.has_island(side, top);
+        could.then_some(outer)
+    }
+
+    /// Whether a node is a statement that begins a line, with nothing that separates it from the next.
+    fn is_apart(&self, side: usize, node: Node) -> bool {
+        let plant = self.plants[side];
+        let next = node + plant.size(node);
+        let is_sister = (next as usize) < plant.len() && plant.parent(next) == plant.parent(node);
+        plant.sort(node) == Sort::Statement
+            && plant.text[plant.trivia(node)].contains(&b'\n')
+            && !(is_sister && self.part(side, next) == Part::Separator)
     }
 
     /// Lets an edit be there without the one it lies inside, but not without what that one needs itself.
