@@ -25,6 +25,7 @@ use crate::weave::{Choice, Literal};
 use crate::words::words;
 use complaint::{Complaint, complaints};
 use nub_search::{Config, Coupling};
+use nub_syntax::Language;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// How sure a hint by name and place is.
@@ -54,17 +55,17 @@ pub struct Evidence {
     top: Vec<Vec<u8>>,
 }
 
-/// The changes that mention a word, and those of them that declare it or give it a value.
+/// The changes that mention a word, and those of them that define it.
 #[derive(Clone, Debug, Default)]
 struct Mentions {
     used: HashMap<Vec<u8>, Vec<u32>>,
-    declared: HashMap<Vec<u8>, Vec<u32>>,
-    assigned: HashMap<Vec<u8>, Vec<u32>>,
+    defined: HashMap<Vec<u8>, Vec<u32>>,
 }
 
 impl Mentions {
-    /// Adds the words of a text; those around it tell what its own are there.
-    fn add(&mut self, before: &[u8], text: &[u8], after: &[u8], change: u32) {
+    /// Adds the words of a text; those around it tell what its own are there, and whether a value is enough to define
+    /// a name.
+    fn add(&mut self, [before, text, after]: [&[u8]; 3], must_declare: bool, change: u32) {
         let mut all: Vec<&[u8]> = words(before).collect();
         let first = all.len();
         all.extend(words(text));
@@ -72,11 +73,8 @@ impl Mentions {
         all.extend(words(after));
         let own = all.iter().enumerate().take(end).skip(first);
         for (i, word) in own.filter(|(_, word)| word.len() > 1 && is_name(word)) {
-            let index = match (is_declared(&all, i), is_assigned(&all, i)) {
-                (true, _) => &mut self.declared,
-                (false, true) => &mut self.assigned,
-                (false, false) => &mut self.used,
-            };
+            let defines = is_declared(&all, i) || (!must_declare && is_assigned(&all, i));
+            let index = if defines { &mut self.defined } else { &mut self.used };
             let changes = index.entry(word.to_vec()).or_default();
             if changes.last() != Some(&change) {
                 changes.push(change);
@@ -84,18 +82,12 @@ impl Mentions {
         }
     }
 
-    /// Where a name is used; giving a value to what is declared elsewhere is a use.
-    fn uses(&self, name: &str) -> Vec<u32> {
-        let used = self.used.get(name.as_bytes());
-        let assigned =
-            self.assigned.get(name.as_bytes()).filter(|_| self.declared.contains_key(name.as_bytes()));
-        [used, assigned].into_iter().flatten().flatten().copied().collect()
+    fn uses(&self, name: &str) -> &[u32] {
+        self.used.get(name.as_bytes()).map_or(&[], Vec::as_slice)
     }
 
-    /// Where a name is declared; a value defines it where nothing declares it.
     fn definitions(&self, name: &str) -> &[u32] {
-        let declared = self.declared.get(name.as_bytes());
-        declared.or_else(|| self.assigned.get(name.as_bytes())).map_or(&[], Vec::as_slice)
+        self.defined.get(name.as_bytes()).map_or(&[], Vec::as_slice)
     }
 }
 
@@ -156,6 +148,7 @@ impl Evidence {
             top: patchwork.files.iter().map(|file| top_folder(&file.path)).collect(),
         };
         for file in &patchwork.files {
+            let must_declare = declares_all(&file.path);
             let by_hand = file.weave.pieces().enumerate().filter(|(_, piece)| is_by_hand(piece.text));
             for (i, piece) in by_hand {
                 let (before, after) = file.weave.around(i);
@@ -164,7 +157,7 @@ impl Evidence {
                         Literal::When(change) => (&mut evidence.puts_in, *change),
                         Literal::Unless(change) => (&mut evidence.takes_away, *change),
                     };
-                    mentions.add(before, piece.text, after, change);
+                    mentions.add([before, piece.text, after], must_declare, change);
                     for word in [before, piece.text, after].into_iter().flat_map(words) {
                         if word.len() > 1 && is_name(word) {
                             evidence.beside.entry(word.to_vec()).or_default().insert(change);
@@ -209,14 +202,14 @@ impl Evidence {
             let lost = applied(self.takes_away.definitions(name));
             blamed.extend(self.near(&lost, &here.absent, BY_NAME_AND_PLACE));
             if blamed.is_empty() {
-                blamed.extend(self.near(&applied(&self.puts_in.uses(name)), &missing, BY_NAME));
-                blamed.extend(self.near(&lost, &absent(&self.takes_away.uses(name)), BY_NAME));
+                blamed.extend(self.near(&applied(self.puts_in.uses(name)), &missing, BY_NAME));
+                blamed.extend(self.near(&lost, &absent(self.takes_away.uses(name)), BY_NAME));
                 // What has come from one place comes from another: an import, most often.
-                let elsewhere = absent(&[self.puts_in.definitions(name), &self.puts_in.uses(name)].concat());
+                let elsewhere = absent(&[self.puts_in.definitions(name), self.puts_in.uses(name)].concat());
                 blamed.extend(self.within_file(&lost, &elsewhere, BY_NAME));
             }
             if blamed.is_empty() {
-                let mentioned = |of: &Mentions| [of.definitions(name), &of.uses(name)].concat();
+                let mentioned = |of: &Mentions| [of.definitions(name), of.uses(name)].concat();
                 let all = [mentioned(&self.puts_in), mentioned(&self.takes_away)].concat();
                 blamed.extend(few_pairs(&applied(&all), &absent(&all)));
             }
@@ -252,12 +245,12 @@ impl Evidence {
         let mut alike = Vec::new();
         for &(dependent, needed, probability) in blamed {
             if missing == [needed] {
-                let uses = self.puts_in.uses(name).into_iter().filter(|&user| same_file(user, dependent));
-                alike.extend(uses.map(|user| (user, needed, probability)));
+                let uses = self.puts_in.uses(name).iter().filter(|&&user| same_file(user, dependent));
+                alike.extend(uses.map(|&user| (user, needed, probability)));
             }
             if lost == [dependent] {
-                let uses = self.takes_away.uses(name).into_iter().filter(|&user| same_file(user, needed));
-                alike.extend(uses.map(|user| (dependent, user, probability)));
+                let uses = self.takes_away.uses(name).iter().filter(|&&user| same_file(user, needed));
+                alike.extend(uses.map(|&user| (dependent, user, probability)));
             }
         }
         alike.retain(|(dependent, needed, _)| dependent != needed);
@@ -290,9 +283,21 @@ fn is_by_hand(text: &[u8]) -> bool {
     text.split(|&b| b == b'\n').all(|line| line.len() <= LONG_LINE)
 }
 
+fn any_path(path: &Choice<RelPath>) -> &[u8] {
+    path.alternatives().next().map_or(&[], |(_, path)| path.as_bytes())
+}
+
+/// Languages in which a name is declared before it is given a value.
+const DECLARING: [&str; 9] = ["c", "cpp", "java", "rust", "go", "csharp", "kotlin", "scala", "swift"];
+
+fn declares_all(path: &Choice<RelPath>) -> bool {
+    let language = std::str::from_utf8(any_path(path)).ok().and_then(Language::of_path);
+    language.is_some_and(|language| DECLARING.contains(&language.name()))
+}
+
 /// The first part of a file's path, if it is in a folder.
 fn top_folder(path: &Choice<RelPath>) -> Vec<u8> {
-    let first = path.alternatives().next().map_or(&b""[..], |(_, path)| path.as_bytes());
+    let first = any_path(path);
     let end = first.iter().position(|&b| b == b'/').unwrap_or(0);
     first[..end].to_vec()
 }
@@ -504,6 +509,19 @@ mod tests {
         let expected: Vec<(u32, u32)> = (1..=40).map(|user| (user, 0)).collect();
         assert_eq!(read(&patchwork, &all.without(0), said), expected);
         assert_eq!(read(&patchwork, &[7].into(), said), expected, "one of them tells of all");
+    }
+
+    #[test]
+    fn a_value_defines_a_name_only_where_names_need_no_declaration() {
+        for (path, value_defines) in [("a.c", false), ("a.py", true)] {
+            let old = version(&[(path, "x;\ny;\nz;\n")]);
+            let new = version(&[(path, "x;\nint total;\ny;\ntotal = 1;\nz;\nf(total);\n")]);
+            let patchwork = Patchwork::between(&old, &new);
+            let said = format!("{path}:4:3: error: 'total' undeclared\n");
+            let found = read(&patchwork, &[2].into(), &said);
+            let expected = if value_defines { vec![(2, 0), (2, 1)] } else { vec![(1, 0), (2, 0)] };
+            assert_eq!(found, expected);
+        }
     }
 
     #[test]
