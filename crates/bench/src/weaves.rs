@@ -8,7 +8,7 @@ use nub_change::{Level, Patchwork, RelPath, Snapshot};
 use nub_lab::version::PairSpec;
 use nub_lab::version::archive::Limits;
 use nub_search::random::Random;
-use nub_search::{Config, Couplings};
+use nub_search::{Config, Coupling, Couplings};
 use nub_syntax::{Language, Tree};
 use std::error::Error;
 use std::ffi::OsString;
@@ -183,7 +183,8 @@ fn render(patchwork: &Patchwork) -> (f64, f64) {
 
 /// Tries random configs of each file.
 fn look(args: &Args, name: &str, patchwork: &Patchwork, versions: [&Snapshot; 2]) -> Seen {
-    let couplings = Couplings::given(patchwork.couplings());
+    let certain = patchwork.couplings().into_iter().filter(|c| c.probability >= Coupling::CERTAIN);
+    let couplings = Couplings::given(certain);
     let files = patchwork.grouping(Level::File);
     let mut random = Random::new(1);
     let mut seen = Seen::default();

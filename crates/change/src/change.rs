@@ -13,8 +13,6 @@ pub enum Kind {
     Delete,
     /// Puts text in the place of other text.
     Replace,
-    /// Puts part of a text elsewhere.
-    Move,
     /// Changes white space and comments only.
     Layout,
     /// Makes a file: an empty one that insertions fill, or one that does not consist of lines.
@@ -71,6 +69,11 @@ pub struct Change {
     pub what: &'static str,
     /// The names of the declarations around it, outermost first and with dots between; empty if there are none.
     pub scope: String,
+    /// The other half of a move: the change that puts in elsewhere what this one takes away, or takes away what it
+    /// puts in.
+    pub twin: Option<u32>,
+    /// Whether it can be there without the change it lies inside: a statement without the block around it.
+    pub is_loose: bool,
 }
 
 impl Change {
@@ -83,10 +86,11 @@ impl Change {
     /// What it does, and to what, in words: `inserts if_statement in Foo.bar`.
     pub fn description(&self) -> String {
         let verb = match self.kind {
+            Kind::Insert if self.twin.is_some() => "moves here",
+            Kind::Delete if self.twin.is_some() => "moves away",
             Kind::Insert => "inserts",
             Kind::Delete => "deletes",
             Kind::Replace => "replaces",
-            Kind::Move => "moves",
             Kind::Layout => "changes only the layout of",
             Kind::Create => "creates",
             Kind::Copy => "copies",
@@ -103,7 +107,19 @@ impl Change {
     }
 }
 
-/// What nesting tells for certain.
+/// How likely one half of a move is of use only with the other.
+const HALVES_BELONG: f64 = 0.7;
+
+/// What moves tell: what is taken away is likely put in elsewhere, and the other way round.
+pub fn halves(changes: &[Change]) -> Vec<Coupling> {
+    let coupling = |dependent: u32, needed: u32| Coupling { dependent, needed, probability: HALVES_BELONG };
+    changes.iter().filter_map(|change| Some(coupling(change.number, change.twin?))).collect()
+}
+
+/// How likely a statement is of use only with the block around it, if it could stand without.
+const LOOSE_NEEDS: f64 = 0.9;
+
+/// What nesting tells: for certain, unless a statement could stand without the block around it.
 ///
 /// What is put into a new file or a new class needs it. Taking a file or a class away needs what is in it taken
 /// away; and so for what a replacement puts in and takes away. So a config that is closed under these never writes
@@ -116,5 +132,9 @@ pub fn nesting(changes: &[Change]) -> Vec<Coupling> {
         Kind::Replace if kind(child) == Kind::Delete => Coupling::certain(parent, child),
         _ => Coupling::certain(child, parent),
     };
-    nested.map(coupling).collect()
+    let likely = |(child, parent): (u32, u32)| match changes[child as usize].is_loose {
+        true => Coupling { probability: LOOSE_NEEDS, ..coupling((child, parent)) },
+        false => coupling((child, parent)),
+    };
+    nested.map(likely).collect()
 }

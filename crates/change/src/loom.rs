@@ -51,7 +51,7 @@ impl<'a> Loom<'a> {
         let find = |version: &'_ Snapshot, path: &RelPath| -> Entry {
             version.get(path).expect("pairs are made of paths in the versions").clone()
         };
-        self.mark = Mark { file: self.woven.len() as u32, declaration: 0, statement: 0 };
+        self.mark = Mark { file: self.woven.len() as u32, ..Mark::default() };
         match pair {
             Pair::Same(path) => {
                 let stand = Stand::Stays(path.clone());
@@ -153,6 +153,8 @@ impl<'a> Loom<'a> {
                 let k = self.change(edit.kind, old, new, edit.weight, edit.parent.or(parent));
                 let change = &mut self.changes[k as usize];
                 (change.what, change.scope) = (edit.what, edit.scope);
+                (change.twin, change.is_loose) = (edit.twin, edit.is_loose);
+                self.marks[k as usize].is_reordered = edit.is_reordered;
             }
             return tree.weave;
         }
@@ -184,7 +186,18 @@ impl<'a> Loom<'a> {
     ) -> u32 {
         let number = self.changes.len() as u32;
         let (what, scope) = ("file", String::new());
-        self.changes.push(Change { number, kind, old, new, weight, parent, what, scope });
+        self.changes.push(Change {
+            number,
+            kind,
+            old,
+            new,
+            weight,
+            parent,
+            what,
+            scope,
+            twin: None,
+            is_loose: false,
+        });
         self.marks.push(self.mark);
         self.mark.declaration += 1;
         self.mark.statement += 1;

@@ -8,13 +8,13 @@
 //! taken only when everything that blocks it is gone; a rename that is blocked leaves the file at its old
 //! path.
 
-use crate::change::{Change, Kind, nesting};
+use crate::change::{Change, Kind, halves, nesting};
 use crate::grouping::{Grouping, Level};
 use crate::loom::Loom;
 use crate::pairing::pair;
 use crate::patch;
 use crate::snapshot::{Entry, EntryKind, RelPath, Snapshot};
-use crate::suspicion::{LAYOUT_SUSPICION, suspicion};
+use crate::suspicion::{LAYOUT_SUSPICION, ORDER_SUSPICION, suspicion};
 use crate::trace::Trace;
 use crate::weave::{Choice, Literal, Weave};
 use nub_search::{Config, Coupling};
@@ -55,12 +55,14 @@ pub(crate) struct File {
     pub(crate) path: Choice<RelPath>,
 }
 
-/// The groups a change is in; declarations and statements are counted inside their file.
+/// The groups a change is in; declarations and statements are counted inside their file, the last is none.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Mark {
     pub(crate) file: u32,
     pub(crate) declaration: u32,
     pub(crate) statement: u32,
+    /// Whether it only puts a declaration elsewhere, or a part of one.
+    pub(crate) is_reordered: bool,
 }
 
 /// What must be done to turn one config's version into another's: first remove, then write.
@@ -112,16 +114,23 @@ impl Patchwork {
 
     /// How suspicious each change is, from its path and kind alone.
     pub fn priors(&self) -> Vec<f64> {
-        let prior = |change: &Change| match change.kind {
-            Kind::Layout => LAYOUT_SUSPICION.min(suspicion(change.path())),
-            _ => suspicion(change.path()),
+        let most = |(change, mark): (&Change, &Mark)| match change.kind {
+            Kind::Layout => LAYOUT_SUSPICION,
+            _ if mark.is_reordered => ORDER_SUSPICION,
+            _ => 1.0,
         };
-        self.changes.iter().map(prior).collect()
+        let all = self.changes.iter().zip(&self.marks);
+        all.map(|pair| most(pair).min(suspicion(pair.0.path()))).collect()
     }
 
-    /// What nesting and paths tell for certain about which change needs which.
+    /// What nesting and paths tell about which change needs which: for certain, but for what could stand alone.
     pub fn couplings(&self) -> Vec<Coupling> {
         nesting(&self.changes).into_iter().chain(self.needs.iter().copied()).collect()
+    }
+
+    /// What moves tell about which change likely needs which: where one half is enough, the other is not wanted.
+    pub fn moves(&self) -> Vec<Coupling> {
+        halves(&self.changes)
     }
 
     /// For each change the text that it takes away and the text that it puts in.

@@ -8,6 +8,9 @@ use crate::snapshot::RelPath;
 /// The suspicion of a change that no compiler sees, in any file.
 pub(crate) const LAYOUT_SUSPICION: f64 = 0.02;
 
+/// The suspicion of a change that only puts a declaration elsewhere.
+pub(crate) const ORDER_SUSPICION: f64 = 0.05;
+
 /// The suspicion of a change in a file, relative to a change in code: more than 0, at most 1.
 pub fn suspicion(path: &RelPath) -> f64 {
     let as_written = String::from_utf8_lossy(path.as_bytes());

@@ -21,6 +21,7 @@ use names::Names;
 use nub_syntax::{Language, Node, Tree};
 use plant::{Fields, NONE, Plant, Sort};
 use script::{Edit, Script};
+use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 use weft::Weft;
@@ -53,6 +54,12 @@ pub(crate) struct TreeEdit {
     pub(crate) scope: String,
     /// What sort of thing it is about, in the words of the grammar.
     pub(crate) what: &'static str,
+    /// The number of the change that puts in elsewhere what this one takes away, or takes away what it puts in.
+    pub(crate) twin: Option<u32>,
+    /// Whether it can be there without the change it lies inside.
+    pub(crate) is_loose: bool,
+    /// Whether what moves with it is a declaration, or is in one.
+    pub(crate) is_reordered: bool,
 }
 
 /// Weaves two texts of a language, with changes numbered from `first`; none if they are better woven by lines.
@@ -82,7 +89,7 @@ pub(crate) fn weave_trees(
     let habits = Habits::of(plants);
     let matching = Matching::find(&old_plant, &new_plant, &habits, &names);
     let script = Script::of(plants, &habits, matching);
-    let (weave, script) = Weft::weave(plants, script);
+    let (weave, script) = Weft::weave(language, plants, script);
     weave.is_sound().then(|| Numbering::of(&weave, &script, first).finish(weave, &script, plants, &names))
 }
 
@@ -166,6 +173,8 @@ impl Numbering {
         let (mut declaration, mut statement) = (0, 0);
         let mut last = None;
         let mut edits = Vec::with_capacity(self.order.len());
+        let pairs = script.twins.iter().filter(|&&(a, b)| known(a).is_some() && known(b).is_some());
+        let twins: HashMap<u32, u32> = pairs.flat_map(|&(a, b)| [(a, b), (b, a)]).collect();
         for &k in &self.order {
             let edit = &script.edits[k as usize];
             let lines = [0, 1].map(|side| {
@@ -198,6 +207,10 @@ impl Numbering {
                     Some(top) if edit.kind != Kind::Layout => plants[side].kind_name(top),
                     _ => "text",
                 },
+                twin: twins.get(&k).and_then(|&twin| known(twin)),
+                is_loose: edit.is_loose && self.parent[k as usize] == edit.parent,
+                is_reordered: twins.contains_key(&k)
+                    && top.is_some_and(|top| is_reordered(plants[side], &script.matching, side, top)),
             });
         }
         let needs = script.needs.iter().filter_map(|&(a, b)| Some((known(a)?, known(b)?)));
@@ -232,6 +245,15 @@ fn about(edit: &Edit) -> (usize, Option<Node>) {
         (Some(&new), _) => (1, Some(new)),
         (None, old) => (0, old.copied()),
     }
+}
+
+/// Whether what a node moves with is a declaration that is not local to a function: its order hardly matters.
+fn is_reordered(plant: &Plant, matching: &Matching, side: usize, node: Node) -> bool {
+    let mut around = std::iter::once(node).chain(plant.ancestors(node));
+    let moved = around.find(|&node| matching.moves(side, node));
+    moved.is_some_and(|moved| {
+        plant.sort(moved) == Sort::Declaration && plant.declaration(moved) == Some(moved)
+    })
 }
 
 /// The names of the declarations around a node and of itself, outermost first.

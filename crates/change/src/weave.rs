@@ -10,9 +10,9 @@
 //! ```
 //!
 //! A condition is a conjunction of literals. Lines, tokens and syntax nodes are woven alike: a wrapper is two
-//! pieces of one change around text that is kept, a moved text is there twice, `unless` the move at its old
-//! place and `when` it is made at the new one. Nesting is no condition but a coupling, so conditions stay
-//! short.
+//! pieces of one change around text that is kept, a moved text is there twice, `unless` one change takes it
+//! from its old place and `when` another puts it at the new one. Nesting is no condition but a coupling, so
+//! conditions stay short.
 //!
 //! Why pieces and not patches applied in turn? A patch can fail to apply, and its place depends on the
 //! others; pieces have neither trouble, and a render is one pass of copying.

@@ -619,8 +619,8 @@ fn granularity_is_how_small_the_parts_of_a_result_are() {
     let comment_stays = "\n # Adds two numbers.\n-echo";
     for (granularity, taken, proven) in [
         ("file", "2 of 5", "any one of its files"),
-        ("decl", "2 of 5", "any one of its declarations"),
-        ("stmt", "2 of 5", "any one of its statements"),
+        ("decl", "1 of 5", "any one of its declarations"),
+        ("stmt", "1 of 5", "any one of its statements"),
         ("node", "1 of 5", "any one of its changes"),
         ("line", "1 of 4", "any one of its changes"),
     ] {

@@ -164,9 +164,14 @@ fn critical_patch(plan: &Plan, view: &View, moved: &Config) -> Vec<u8> {
 /// Who is known to need whom before the first test, as changes that are moved, and who says so.
 fn couplings(plan: &Plan, view: &View) -> Vec<Known> {
     let nesting = plan.patchwork.couplings().into_iter().map(|coupling| (coupling, "nesting"));
+    let moves = plan.patchwork.moves().into_iter().map(|coupling| (coupling, "move"));
     let ruled = if plan.knowledge.rules { rules::couplings(&plan.patchwork) } else { Vec::new() };
     let ruled = ruled.into_iter().map(|ruled| (ruled.coupling, ruled.rule.name()));
-    nesting.chain(ruled).map(|(coupling, source)| (view.turn_coupling(coupling), source)).collect()
+    nesting
+        .chain(moves)
+        .chain(ruled)
+        .map(|(coupling, source)| (view.turn_coupling(coupling), source))
+        .collect()
 }
 
 /// The search that the plan names, from files to the plan's granularity; what did not run is left out early.

@@ -85,16 +85,19 @@ pub struct NeedRecord {
     pub number: u32,
     /// How sure that is, up to 1.
     pub probability: f64,
-    /// Who says so: `nesting`, the name of a rule, or `message` for what a build or a test said.
+    /// Who says so: `nesting`, `move`, the name of a rule, or `message` for what a build or a test said.
     pub source: String,
 }
 
 /// What every change needs, by nesting and by the rules; what is less likely than not is left out.
 pub(crate) fn needs(patchwork: &Patchwork, ruled: &[Ruled]) -> BTreeMap<u32, Vec<NeedRecord>> {
     let nesting = patchwork.couplings().into_iter().map(|coupling| (coupling, "nesting"));
+    let moves = patchwork.moves().into_iter().map(|coupling| (coupling, "move"));
     let ruled = ruled.iter().map(|ruled| (ruled.coupling, ruled.rule.name()));
     let mut needs: BTreeMap<u32, Vec<NeedRecord>> = BTreeMap::new();
-    for (coupling, source) in nesting.chain(ruled).filter(|(coupling, _)| coupling.probability >= LIKELY) {
+    for (coupling, source) in
+        nesting.chain(moves).chain(ruled).filter(|(coupling, _)| coupling.probability >= LIKELY)
+    {
         let Coupling { dependent, needed, probability } = coupling;
         needs.entry(dependent).or_default().push(NeedRecord::new(needed, probability, source));
     }

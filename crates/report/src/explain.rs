@@ -130,6 +130,7 @@ fn brought(record: &ResultRecord, change: &ChangeRecord) -> Option<String> {
         .map(|need| {
             let source = match need.source.as_str() {
                 "nesting" => "it lies in it".to_owned(),
+                "move" => "the other half of a move".to_owned(),
                 "message" => "a message said so".to_owned(),
                 rule => format!("rule `{rule}`, {:.0}%", need.probability * 100.0),
             };

@@ -127,11 +127,14 @@ impl Habits {
         }
     }
 
-    /// Whether a node may stand without elements: such a one was seen, or brackets hold the place of the list.
+    /// Whether a node may stand without elements: such a one was seen, or brackets hold the place of the list and
+    /// the grammar does not say otherwise.
     pub(crate) fn may_be_empty(&self, plant: &Plant, node: Node) -> bool {
         let first = plant.children(node).next();
         let is_bracketed = first.is_some_and(|first| matches!(plant.spelled(first), b"(" | b"[" | b"{"));
-        node == 0 || is_bracketed || self.empty.contains(&plant.kind(node).number())
+        node == 0
+            || is_bracketed && plant.list_facts(node).is_none_or(|facts| facts.may_be_empty)
+            || self.empty.contains(&plant.kind(node).number())
     }
 
     /// Whether statements are held together by their indentation.

@@ -33,14 +33,18 @@ const FEW_TOKENS: u32 = 4;
 pub(crate) struct Matching {
     /// The new node of each old one, and the old of each new one; [`NONE`] for those without.
     pub(crate) partner: [Vec<u32>; 2],
-    /// Old and new place of what moved; their subtrees are matched like any other.
+    /// Old and new place of what moved as one, and perhaps changed on the way; their subtrees are matched like any
+    /// other.
     pub(crate) moved: [BTreeMap<Node, Node>; 2],
+    /// Old and new place of what moved as it is: these are no partners, each part of them may go or come alone.
+    pub(crate) twins: [BTreeMap<Node, Node>; 2],
 }
 
 impl Matching {
     pub(crate) fn find(old: &Plant, new: &Plant, habits: &Habits, names: &Names) -> Matching {
         let partner = [vec![NONE; old.len()], vec![NONE; new.len()]];
-        let matching = Matching { partner, moved: [BTreeMap::new(), BTreeMap::new()] };
+        let matching =
+            Matching { partner, moved: [BTreeMap::new(), BTreeMap::new()], twins: Default::default() };
         let twins = twins(old, new);
         let mut matcher = Matcher { old, new, habits, names, matching, twins, pending: vec![(0, 0)] };
         matcher.run();
@@ -50,6 +54,11 @@ impl Matching {
 
     pub(crate) fn is_moved(&self, side: usize, node: Node) -> bool {
         self.moved[side].contains_key(&node)
+    }
+
+    /// Whether a node stands elsewhere in the other text, changed or not.
+    pub(crate) fn moves(&self, side: usize, node: Node) -> bool {
+        self.is_moved(side, node) || self.twins[side].contains_key(&node)
     }
 
     /// The partner of a node at the same place in the order of things.
@@ -309,7 +318,9 @@ impl Matcher<'_> {
             .iter()
             .flat_map(|&top| old.subtree(top))
             .filter_map(|node| match unique.get(&old.hash(node)) {
-                Some([(1, o), (1, n)]) if *o == node && !is_top(*o, *n) => Some((*o, *n)),
+                Some([(1, o), (1, n)]) if *o == node && !is_top(*o, *n) && self.are_quoted_alike(*o, *n) => {
+                    Some((*o, *n))
+                }
                 _ => None,
             })
             .collect();
@@ -350,6 +361,15 @@ impl Matcher<'_> {
         }
         self.join(&mut islands, olds, news);
         self.pending.extend(islands);
+    }
+
+    /// Whether two nodes stand in the same sort of quotes, or in none.
+    fn are_quoted_alike(&self, o: Node, n: Node) -> bool {
+        let quote = |plant: &Plant, node: Node| {
+            let text = plant.ancestors(node).take_while(|&a| !plant.is_item(a)).find(|&a| plant.is_text(a));
+            text.map(|text| first_token(plant, text))
+        };
+        quote(self.old, o) == quote(self.new, n)
     }
 
     /// Puts two nodes of one kind for all they share, if they share nothing with others: they change as one anyway.
@@ -418,18 +438,26 @@ impl Matcher<'_> {
             }
         }
         let mut end = 0;
+        let mut taken: BTreeSet<Node> = BTreeSet::new();
         for &o in olds.iter() {
             if o < end {
                 continue;
             }
             for key in [Some(self.old.hash(o)), self.names.key(self.old, o, true)].into_iter().flatten() {
                 if let Some(&[(1, _), (1, n)]) = unique.get(&key)
+                    && !self.new.ancestors(n).any(|around| taken.contains(&around))
                     && self.may_move(o, n)
                 {
-                    self.matching.moved[0].insert(o, n);
-                    self.matching.moved[1].insert(n, o);
-                    self.pending.push((o, n));
-                    self.run();
+                    if self.old.hash(o) == self.new.hash(n) && !self.is_reordered(o, n) {
+                        self.matching.twins[0].insert(o, n);
+                        self.matching.twins[1].insert(n, o);
+                    } else {
+                        self.matching.moved[0].insert(o, n);
+                        self.matching.moved[1].insert(n, o);
+                        self.pending.push((o, n));
+                        self.run();
+                    }
+                    taken.insert(n);
                     end = o + self.old.size(o);
                     break;
                 }
@@ -437,12 +465,20 @@ impl Matcher<'_> {
         }
     }
 
+    /// Whether a declaration only stands elsewhere among its sisters.
+    ///
+    /// Nobody wants to move it statement by statement.
+    fn is_reordered(&self, o: Node, n: Node) -> bool {
+        let (old, new) = (self.old, self.new);
+        let partner = old.parent(o).map(|list| self.matching.partner[0][list as usize]);
+        old.sort(o) == Sort::Declaration && old.declaration(o) == Some(o) && partner == new.parent(n)
+    }
+
     fn may_move(&self, o: Node, n: Node) -> bool {
         let (old, new) = (self.old, self.new);
         let is_free = |side: usize, plant: &Plant, node: Node| {
             let partner = &self.matching.partner[side];
             plant.subtree(node).all(|n| partner[n as usize] == NONE)
-                && !plant.ancestors(node).any(|a| self.matching.is_moved(side, a))
         };
         old.kind(o) == new.kind(n)
             && is_free(0, old, o)

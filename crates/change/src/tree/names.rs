@@ -11,13 +11,15 @@ pub(crate) struct Names {
     parameters: u16,
     /// What an entry is known by, in a mapping.
     key: u16,
+    body: u16,
 }
 
 impl Names {
     pub(crate) fn of(fields: &Fields) -> Names {
         let further = ["declarator", "definition", "declaration", "type"].map(|field| fields.find(field));
-        let [name, parameters, key] = ["name", "parameters", "key"].map(|field| fields.find(field));
-        Names { name, further, parameters, key }
+        let [name, parameters, key, body] =
+            ["name", "parameters", "key", "body"].map(|field| fields.find(field));
+        Names { name, further, parameters, key, body }
     }
 
     /// The node that spells the name of a declaration.
@@ -43,7 +45,7 @@ impl Names {
         if plant.is_token(node) {
             return None;
         }
-        let entry = self.entry(plant, node);
+        let entry = self.entry(plant, node).or_else(|| self.assigned(plant, node));
         if entry.is_none() && plant.sort(node) != Sort::Declaration {
             return None;
         }
@@ -69,6 +71,15 @@ impl Names {
         let (first, second) = (children.next()?, children.next());
         let is_first = second.is_some_and(|second| matches!(plant.spelled(second), b"=" | b":" | b"=>"));
         plant.child(node, self.key).or((is_first && plant.is_named(first)).then_some(first))
+    }
+
+    /// What a statement gives a function or class to, which is its name then: `Parser.prototype.next`.
+    pub(crate) fn assigned(&self, plant: &Plant, node: Node) -> Option<Node> {
+        let assignment = plant.children(node).next().filter(|_| plant.sort(node) == Sort::Statement)?;
+        let mut children = plant.children(assignment);
+        let (target, sign, value) = (children.next()?, children.next()?, children.next()?);
+        let has_body = plant.child(value, self.body).is_some_and(|body| plant.sort(body) == Sort::List);
+        (plant.spelled(sign) == b"=" && has_body).then_some(target)
     }
 
     fn parameters(&self, plant: &Plant, node: Node) -> Option<Node> {

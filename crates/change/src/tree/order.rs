@@ -15,6 +15,8 @@ pub(crate) struct Order {
     pub(crate) items: Vec<Item>,
     /// The conditions of moved parts; the first is that of all the rest.
     pub(crate) places: Vec<Vec<Literal>>,
+    /// The moved part at each place, in the old and the new tree.
+    pub(crate) movables: Vec<[Node; 2]>,
 }
 
 /// A token in the sequence: of the old text, of the new, or of both.
@@ -34,7 +36,11 @@ impl Item {
 impl Order {
     pub(crate) fn of(plants: [&Plant; 2], script: &Script<'_>) -> Order {
         let items = Vec::with_capacity(plants[OLD].tokens.len().max(plants[NEW].tokens.len()) + 1);
-        let mut layer = Layer { plants, script, order: Order { items, places: vec![Vec::new()] } };
+        let mut layer = Layer {
+            plants,
+            script,
+            order: Order { items, places: vec![Vec::new()], movables: vec![[0, 0]] },
+        };
         layer.lay();
         // The ends of the texts stand for a last token that is always there.
         let token = plants.map(|plant| plant.tokens.len() as u32);
@@ -60,10 +66,11 @@ impl Layer<'_> {
                 Task::Single(side, node, place) if self.script.matching.is_moved(side, node) => {
                     let other = self.script.matching.moved[side][&node];
                     let nodes = if side == OLD { [node, other] } else { [other, node] };
-                    let k = self.script.moves[&nodes[OLD]];
+                    let k = self.script.moves[side][&node];
                     let mut condition = self.order.places[place as usize].clone();
                     condition.push(literal(side, k));
                     self.order.places.push(condition);
+                    self.order.movables.push(nodes);
                     pending.push(Task::Pair(nodes, self.order.places.len() as u32 - 1));
                 }
                 Task::Single(side, node, place) => {

@@ -3,7 +3,7 @@
 //! Where a text could not be read, the part around it is taken apart into its lines, each a token by itself, in a
 //! list: so error regions are compared by lines, within a tree, and all that follows needs to know nothing of it.
 
-use nub_syntax::{Freedom, Kind, Node, Role, Tree};
+use nub_syntax::{Freedom, Kind, ListFacts, Node, Role, Tree};
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
@@ -23,6 +23,8 @@ pub(crate) struct Plant {
     kinds: HashMap<u16, &'static str>,
     /// Kinds of a list and of what is in it, and whether the grammar lets it be there many times.
     repeats: HashMap<(u16, u16), bool>,
+    /// What the grammar says about kinds of list.
+    lists: HashMap<u16, ListFacts>,
 }
 
 struct Data {
@@ -91,8 +93,8 @@ impl Plant {
     pub(crate) fn of(tree: &Tree, fields: &mut Fields) -> Plant {
         let text = Arc::clone(tree.text());
         let nodes = Vec::with_capacity(tree.len());
-        let (kinds, repeats) = (HashMap::new(), HashMap::new());
-        let plant = Plant { text, nodes, tokens: Vec::new(), tail: tree.tail(), kinds, repeats };
+        let (kinds, repeats, lists) = (HashMap::new(), HashMap::new(), HashMap::new());
+        let plant = Plant { text, nodes, tokens: Vec::new(), tail: tree.tail(), kinds, repeats, lists };
         let broken = broken(tree);
         let mut builder = Builder { tree, plant, fields, broken, open: Vec::new() };
         builder.grow();
@@ -123,6 +125,11 @@ impl Plant {
     /// Whether the grammar gives a node in a list a place of its own there: the call of another constructor.
     pub(crate) fn is_fixed(&self, list: Node, node: Node) -> bool {
         self.repeats.get(&(self.kind(list).number(), self.kind(node).number())) == Some(&false)
+    }
+
+    /// What the grammar says about a list, as far as it can be asked.
+    pub(crate) fn list_facts(&self, list: Node) -> Option<ListFacts> {
+        self.lists.get(&self.kind(list).number()).copied()
     }
 
     /// The declaration that a node belongs to: the outermost function around it, or else the innermost declaration.
@@ -290,6 +297,7 @@ impl Builder<'_> {
                 self.open(tree.kind(node), node, sort);
                 if sort == Sort::List {
                     self.look_for_repeats(node);
+                    self.look_for_facts(node);
                 }
                 node += 1;
             }
@@ -317,6 +325,20 @@ impl Builder<'_> {
             if is_item(child) {
                 self.plant.repeats.entry(pair(child)).or_insert(is_element);
             }
+        }
+    }
+
+    /// Asks the grammar about a list, once for each kind.
+    fn look_for_facts(&mut self, list: Node) {
+        let tree = self.tree;
+        let kind = tree.kind(list).number();
+        if self.plant.lists.contains_key(&kind) {
+            return;
+        }
+        let Some(shape) = tree.shape(list) else { return };
+        let first = shape.children().iter().position(|&child| tree.is_named(child));
+        if let Some(facts) = first.and_then(|first| shape.list_of(first)) {
+            self.plant.lists.insert(kind, facts);
         }
     }
 

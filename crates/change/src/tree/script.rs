@@ -29,6 +29,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 /// How grammars call statements that leave a block.
 const LEAVING: [&str; 5] = ["return", "throw", "raise", "break", "continue"];
 
+/// How grammars call the tags that close elements.
+const CLOSING: [&str; 3] = ["ETag", "end_tag", "jsx_closing_element"];
+
 /// One edit.
 #[derive(Debug)]
 pub(crate) struct Edit {
@@ -39,6 +42,8 @@ pub(crate) struct Edit {
     pub(crate) tops: Tops,
     /// How many tokens come or go with it.
     pub(crate) weight: u32,
+    /// Whether it can be there without the edit it lies inside: a statement without what is around it.
+    pub(crate) is_loose: bool,
 }
 
 /// A part that stays while `edit` exchanges what is around it.
@@ -64,10 +69,14 @@ pub(crate) struct Script<'a> {
     pub(crate) needs: Vec<(u32, u32)>,
     /// An edit of the brackets in a statement that lines would end otherwise, by the old statement.
     pub(crate) bracketing: HashMap<Node, u32>,
-    /// The edits that move things, by the old place.
-    pub(crate) moves: BTreeMap<Node, u32>,
+    /// The edits that take things from their old place, and those that put them at the new one, by these places.
+    pub(crate) moves: [BTreeMap<Node, u32>; 2],
+    /// Edits that take something away and those that put the same in elsewhere.
+    pub(crate) twins: Vec<(u32, u32)>,
     /// The edit that takes away, or puts in, what a move takes something out of, or puts it into.
     pub(crate) inside: [HashMap<u32, u32>; 2],
+    /// Whether statements are held together by their indentation.
+    is_indented: bool,
     pending: Vec<(Node, Node)>,
 }
 
@@ -124,16 +133,21 @@ impl<'a> Script<'a> {
             islands: Vec::new(),
             needs: Vec::new(),
             bracketing: HashMap::new(),
-            moves: BTreeMap::new(),
+            moves: [BTreeMap::new(), BTreeMap::new()],
+            twins: Vec::new(),
             inside: [HashMap::new(), HashMap::new()],
+            is_indented: habits.is_indented(plants),
             pending: vec![(0, 0)],
         };
         while let Some((o, n)) = script.pending.pop() {
             script.pair(o, n);
         }
-        if habits.is_indented(plants) {
+        if script.is_indented {
             script.brackets();
         }
+        script.tags();
+        script.find_twins();
+        script.needs_of_loose();
         script.needs.retain(|(dependent, needed)| dependent != needed);
         script.needs.sort_unstable();
         script.needs.dedup();
@@ -141,7 +155,7 @@ impl<'a> Script<'a> {
     }
 
     fn edit(&mut self, kind: Kind, parent: u32, tops: Tops) -> u32 {
-        self.edits.push(Edit { kind, parent, tops, weight: 0 });
+        self.edits.push(Edit { kind, parent, tops, weight: 0, is_loose: false });
         self.edits.len() as u32 - 1
     }
 
@@ -518,6 +532,41 @@ impl<'a> Script<'a> {
         }
     }
 
+    /// Lets what could stand without the edit it lies inside need all that this one needs to stand there.
+    fn needs_of_loose(&mut self) {
+        let mut needs: [HashMap<u32, Vec<u32>>; 2] = [HashMap::new(), HashMap::new()];
+        for &(dependent, needed) in &self.needs {
+            needs[OLD].entry(needed).or_default().push(dependent);
+            needs[NEW].entry(dependent).or_default().push(needed);
+        }
+        for (k, edit) in (0..).zip(&self.edits).filter(|(_, edit)| edit.is_loose) {
+            let side = if edit.kind == Kind::Delete { OLD } else { NEW };
+            let others = needs[side].get(&edit.parent).cloned().unwrap_or_default();
+            self.needs.extend(others.iter().map(|&other| if side == OLD { (other, k) } else { (k, other) }));
+            needs[side].entry(k).or_default().extend(others);
+        }
+    }
+
+    /// The names in the two tags of an element change together.
+    fn tags(&mut self) {
+        for side in 0..2 {
+            let plant = self.plants[side];
+            for closing in (1..plant.len() as Node).filter(|&node| CLOSING.contains(&plant.kind_name(node))) {
+                let named =
+                    |tag: Node| plant.subtree(tag).find(|&node| plant.is_token(node) && plant.is_named(node));
+                let opening = plant.parent(closing).and_then(|element| plant.children(element).next());
+                let names = [named(closing), opening.and_then(named)];
+                let edits = names.map(|name| name.map_or(NONE, |name| self.owner[side][name as usize]));
+                if let [a, b] = edits
+                    && a != b
+                    && !edits.contains(&NONE)
+                {
+                    self.needs.extend([(a, b), (b, a)]);
+                }
+            }
+        }
+    }
+
     /// The edits of the tokens of a statement, without those of statements in it.
     fn edits_in(&self, side: usize, top: Node) -> BTreeSet<u32> {
         let plant = self.plants[side];
@@ -545,18 +594,41 @@ impl<'a> Script<'a> {
         plant.ancestors(island.nodes[side]).take_while(inside).filter(is_bracketed).last()
     }
 
-    /// The edit that moves a node.
+    /// The edit that takes a moved node from its old place, or puts it at its new one.
+    ///
+    /// These are two: where it is enough to take something out, nobody wants to put it in as well.
     fn move_of(&mut self, side: usize, node: Node) -> u32 {
-        let other = self.matching.moved[side][&node];
-        let (o, n) = if side == OLD { (node, other) } else { (other, node) };
-        if let Some(&k) = self.moves.get(&o) {
+        if let Some(&k) = self.moves[side].get(&node) {
             return k;
         }
-        let k = self.edit(Kind::Move, NONE, [vec![o], vec![n]]);
-        self.edits[k as usize].weight = self.plants[OLD].n_tokens(o);
-        self.moves.insert(o, k);
+        let other = self.matching.moved[side][&node];
+        let (o, n) = if side == OLD { (node, other) } else { (other, node) };
+        let away = self.edit(Kind::Delete, NONE, [vec![o], vec![]]);
+        let here = self.edit(Kind::Insert, NONE, [vec![], vec![n]]);
+        self.edits[away as usize].weight = self.plants[OLD].n_tokens(o);
+        self.edits[here as usize].weight = self.plants[NEW].n_tokens(n);
+        self.moves[OLD].insert(o, away);
+        self.moves[NEW].insert(n, here);
+        self.twins.push((away, here));
         self.pending.push((o, n));
-        k
+        if side == OLD { away } else { here }
+    }
+
+    /// Finds the edits of what moved as it is, part by part.
+    fn find_twins(&mut self) {
+        let mut of_top: [HashMap<Node, u32>; 2] = [HashMap::new(), HashMap::new()];
+        for (k, edit) in (0..).zip(&self.edits) {
+            match (&edit.tops[OLD][..], &edit.tops[NEW][..]) {
+                ([o], []) => drop(of_top[OLD].insert(*o, k)),
+                ([], [n]) => drop(of_top[NEW].insert(*n, k)),
+                _ => {}
+            }
+        }
+        for (&o, &n) in &self.matching.twins[OLD] {
+            let parts = self.plants[OLD].subtree(o).zip(self.plants[NEW].subtree(n));
+            self.twins
+                .extend(parts.filter_map(|(o, n)| Some((*of_top[OLD].get(&o)?, *of_top[NEW].get(&n)?))));
+        }
     }
 
     /// Lets the first of some elements be there whenever another is.

@@ -1,11 +1,12 @@
 //! The script as a weave: the tokens in their order, and the trivia before each.
 //!
-//! - A token that comes or goes takes its own trivia along.
+//! - A token that comes or goes takes its own white space along. Comments on lines of their own, and at the ends of
+//!   lines, do not: they are layout.
 //! - A kept token with the same trivia in both versions keeps it.
 //! - Where the trivia of a kept token differs because its neighbour came or went, it goes with that neighbour.
 //! - Where only the indentation differs because something was put around it, or taken away, the difference goes with
 //!   that; each line is put together from what the things around it add. So Python stays Python.
-//! - What differs for no other reason is a change of layout, one for each declaration.
+//! - What differs for no other reason is layout: one change for each file, and nobody needs it.
 
 use super::order::{Item, Order, literal};
 use super::plant::{NONE, Plant};
@@ -13,13 +14,16 @@ use super::script::{Edit, NEW, OLD, Script};
 use super::zones::Zones;
 use crate::change::Kind;
 use crate::weave::{Literal, Source, Weave, Weaver};
-use nub_syntax::Node;
+use nub_syntax::{Language, Node};
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
 
 /// After so many neighbours that come or go, only the nearest decides about the trivia of a kept token.
 const MANY_NEIGHBOURS: usize = 12;
+
+/// Beyond so many tokens it is not looked whether a line begins.
+const FAR_AHEAD: usize = 64;
 
 /// Woven tokens and their trivia; edits are numbered as in the script.
 pub(crate) struct Weft<'a> {
@@ -30,8 +34,10 @@ pub(crate) struct Weft<'a> {
     weaver: Weaver,
     /// The edit around each island, by its old node.
     islands: HashMap<Node, u32>,
-    /// The layout edit of each declaration, by its old node.
-    layouts: HashMap<Node, u32>,
+    /// The edit of all white space and comments that differ for no other reason.
+    layout: Option<u32>,
+    /// Whether comments may document what comes after them, so that a compiler would miss it.
+    has_docs: bool,
 }
 
 /// Something that comes or goes between two kept tokens.
@@ -43,24 +49,24 @@ struct Unit {
 
 impl<'a> Weft<'a> {
     /// Weaves all tokens.
-    pub(crate) fn weave(plants: [&'a Plant; 2], mut script: Script<'a>) -> (Weave, Script<'a>) {
+    pub(crate) fn weave(
+        language: Language,
+        plants: [&'a Plant; 2],
+        mut script: Script<'a>,
+    ) -> (Weave, Script<'a>) {
         let weaver = Weave::of(Arc::clone(&plants[OLD].text), Arc::clone(&plants[NEW].text));
         let islands = script.islands.iter().map(|island| (island.nodes[OLD], island.edit)).collect();
         let order = Order::of(plants, &script);
         let zones = Zones::find(plants, &mut script, &order);
         let all = 0..order.items.len();
-        let mut weft = Weft { plants, script, order, zones, weaver, islands, layouts: HashMap::new() };
+        let (layout, has_docs) = (None, language.name() == "rust");
+        let mut weft = Weft { plants, script, order, zones, weaver, islands, layout, has_docs };
         weft.span(all, 0);
         (weft.weaver.finish(), weft.script)
     }
 
     fn node(&self, side: usize, token: u32) -> Option<Node> {
         self.plants[side].tokens.get(token as usize).copied()
-    }
-
-    fn layout(&mut self, tops: [Vec<Node>; 2]) -> u32 {
-        self.script.edits.push(Edit { kind: Kind::Layout, parent: NONE, tops, weight: 1 });
-        self.script.edits.len() as u32 - 1
     }
 
     /// Weaves some items: those of a place, and what is moved into or out of them.
@@ -96,7 +102,7 @@ impl<'a> Weft<'a> {
         if is_first {
             let side = usize::from(matches!(base.last(), Some(Literal::When(_))));
             self.zones.enter(kept);
-            self.trivia(side, ends[side].clone(), &base, NONE);
+            self.cut(side, ends[side].clone(), &base, NONE);
             self.token(kept);
             return;
         }
@@ -111,7 +117,7 @@ impl<'a> Weft<'a> {
                 (side, edit) = (unit.side, unit.edit);
             }
             self.zones.enter(kept);
-            self.trivia(side, ends[side].clone(), &condition, edit);
+            self.shifted(side, ends[side].clone(), (&condition, base.len()), edit);
             self.token(kept);
             return;
         }
@@ -121,7 +127,7 @@ impl<'a> Weft<'a> {
         }
         self.zones.enter(kept);
         if self.zones.turned(&ends[OLD]) == self.plants[NEW].text[ends[NEW].clone()] {
-            self.trivia(OLD, ends[OLD].clone(), &base, NONE);
+            self.cut(OLD, ends[OLD].clone(), &base, NONE);
         } else {
             self.choose(kept, &units, ends, &base);
         }
@@ -163,7 +169,8 @@ impl<'a> Weft<'a> {
     /// each of them can be missing, and the kept token still stands as it stood.
     fn shifts(&mut self, units: &[Unit], kept: usize, ends: &[Range<usize>; 2]) -> bool {
         let Some(first) = units.first() else { return false };
-        if units.iter().any(|unit| unit.side != first.side) {
+        let has_loose = |unit: &Unit| unit.items.clone().any(|at| self.is_loose(at, unit.side));
+        if units.iter().any(|unit| unit.side != first.side || has_loose(unit)) {
             return false;
         }
         self.zones.enter(first.items.start);
@@ -176,37 +183,93 @@ impl<'a> Weft<'a> {
             && without == self.zones.plain(first.side, &lead)
     }
 
+    /// Whether a token can be there without the outermost edit it comes or goes with.
+    fn is_loose(&self, at: usize, side: usize) -> bool {
+        let Some(node) = self.node(side, self.order.items[at].token[side]) else { return false };
+        let around = |&k: &u32| Some(self.script.edits[k as usize].parent).filter(|&k| k != NONE);
+        let owner = Some(self.script.owner[side][node as usize]).filter(|&k| k != NONE);
+        std::iter::successors(owner, around).any(|k| self.script.edits[k as usize].is_loose)
+    }
+
     /// Weaves the trivia of a kept token that differs.
     fn choose(&mut self, kept: usize, units: &[Unit], ends: [Range<usize>; 2], base: &[Literal]) {
         let with = |literals: &[Literal]| [base, literals].concat();
-        // How well the trivia of a text keeps things apart.
-        let parts = |side: usize| {
-            let text = &self.plants[side].text[ends[side].clone()];
+        let comments = [OLD, NEW].map(|side| self.comments(side, &ends[side]));
+        let rests = [OLD, NEW].map(|side| ends[side].start + comments[side]..ends[side].end);
+        // How well the white space of a text keeps things apart.
+        let parts = [OLD, NEW].map(|side| {
+            let text = &self.plants[side].text[rests[side].clone()];
             (ends_line(text), !text.is_empty())
-        };
+        });
         let (old, new) = (edits_of(units, OLD), edits_of(units, NEW));
         let (side, all) = if new.is_empty() { (OLD, old) } else { (NEW, new) };
         let deciding: &[u32] = match all.len() {
             0 => &[],
-            n if n <= MANY_NEIGHBOURS && parts(side) > parts(1 - side) => &all,
+            n if n <= MANY_NEIGHBOURS && parts[side] > parts[1 - side] => &all,
             n => &all[n - 1..],
         };
         if deciding.is_empty() {
-            let around = self.edit_around(kept).filter(|_| parts(OLD).0 != parts(NEW).0);
-            let k = around.unwrap_or_else(|| self.layout_at(kept));
-            self.trivia(OLD, ends[OLD].clone(), &with(&[Literal::Unless(k)]), k);
-            self.trivia(NEW, ends[NEW].clone(), &with(&[Literal::When(k)]), k);
+            let around = self.edit_around(kept).filter(|_| parts[OLD].0 != parts[NEW].0);
+            let k = around.unwrap_or_else(|| self.layout());
+            self.cut(OLD, ends[OLD].clone(), &with(&[Literal::Unless(k)]), k);
+            self.cut(NEW, ends[NEW].clone(), &with(&[Literal::When(k)]), k);
             return;
         }
+        let mut layout = NONE;
+        if comments != [0, 0] {
+            layout = self.layout();
+            for side in [OLD, NEW] {
+                let own = ends[side].start..rests[side].start;
+                self.cut(side, own, &with(&[literal(side, layout)]), NONE);
+            }
+            if self.zones.turned(&rests[OLD]) == self.plants[NEW].text[rests[NEW].clone()] {
+                self.cut(OLD, rests[OLD].clone(), base, NONE);
+                return;
+            }
+        }
+        // A comment of the other text ends with its line, too.
+        let mut rest = |side: usize, condition: &[Literal]| {
+            if comments[1 - side] > 0 && !parts[side].0 {
+                let with_comment = [condition, &[literal(1 - side, layout)]].concat();
+                self.cut(1 - side, rests[1 - side].clone(), &with_comment, NONE);
+            }
+            self.cut(side, rests[side].clone(), condition, NONE);
+        };
         // Beside the nearest it is as it was there; beside others, what keeps it apart from them will do.
         let mut without: Vec<Literal> = Vec::new();
         for &k in deciding.iter().rev() {
             let mut condition = with(&without);
             condition.push(literal(side, k));
-            self.trivia(side, ends[side].clone(), &condition, NONE);
+            rest(side, &condition);
             without.push(literal(1 - side, k));
         }
-        self.trivia(1 - side, ends[1 - side].clone(), &with(&without), NONE);
+        rest(1 - side, &with(&without));
+    }
+
+    /// How long the part of some trivia is that ends with its last comment, if a newline comes after that.
+    ///
+    /// A comment inside a line belongs to what stands beside it; and in Rust one that documents needs what it
+    /// documents.
+    fn comments(&self, side: usize, range: &Range<usize>) -> usize {
+        let text = &self.plants[side].text[range.clone()];
+        let len = text.trim_ascii_end().len();
+        let is_doc = |text: &[u8]| {
+            [&b"///"[..], b"//!", b"/**", b"/*!"]
+                .iter()
+                .any(|mark| text.windows(3).any(|three| three == *mark))
+        };
+        let is_bound = text[..len].ends_with(b"\\") || self.has_docs && is_doc(&text[..len]);
+        if is_bound || !text[len..].contains(&b'\n') { 0 } else { len }
+    }
+
+    /// The edit of all white space and comments that differ for no other reason.
+    fn layout(&mut self) -> u32 {
+        let edits = &mut self.script.edits;
+        *self.layout.get_or_insert_with(|| {
+            let tops = [vec![], vec![]];
+            edits.push(Edit { kind: Kind::Layout, parent: NONE, tops, weight: 1, is_loose: false });
+            edits.len() as u32 - 1
+        })
     }
 
     /// The edit that puts something around the part of a statement that a kept token is in, or takes it away.
@@ -222,28 +285,6 @@ impl<'a> Weft<'a> {
             let statement = around().find(|&node| old.is_item(node))?;
             self.script.bracketing.get(&statement).copied()
         })
-    }
-
-    /// The layout edit of the declaration around a kept token.
-    fn layout_at(&mut self, kept: usize) -> u32 {
-        let tokens = self.order.items[kept].token;
-        let nodes = [OLD, NEW].map(|side| self.node(side, tokens[side]).into_iter().collect::<Vec<Node>>());
-        let around = nodes[OLD].first().map_or(0, |&node| self.plants[OLD].declaration(node).unwrap_or(0));
-        match self.layouts.get(&around) {
-            Some(&k) => {
-                let edit = &mut self.script.edits[k as usize];
-                for (tops, nodes) in edit.tops.iter_mut().zip(nodes) {
-                    tops.truncate(1);
-                    tops.extend(nodes);
-                }
-                k
-            }
-            None => {
-                let k = self.layout(nodes);
-                self.layouts.insert(around, k);
-                k
-            }
-        }
     }
 
     /// The trivia before a token, or after the last.
@@ -314,8 +355,8 @@ impl<'a> Weft<'a> {
             self.zones.enter(at);
             let trivia = self.lead(side, item.token[side]);
             match lead.filter(|_| at == unit.items.start) {
-                Some(lead) => self.trivia(side, trivia, lead, NONE),
-                None => self.trivia(side, trivia, &condition, owner),
+                Some(lead) => self.shifted(side, trivia, (lead, condition.len() - 1), NONE),
+                None => self.trivia(at, trivia, &condition, owner),
             }
             self.token(at);
             at += 1;
@@ -329,7 +370,7 @@ impl<'a> Weft<'a> {
         if first.is_kept() || first.token[side] != NONE {
             self.zones.enter(items.start);
             let trivia = self.lead(side, first.token[side]);
-            self.trivia(side, trivia, lead, NONE);
+            self.cut(side, trivia, lead, NONE);
             self.token(items.start);
             self.span(items.start + 1..items.end, place);
         } else {
@@ -349,8 +390,87 @@ impl<'a> Weft<'a> {
         self.weaver.piece(source(side), self.plants[side].bytes(node), &condition);
     }
 
+    /// Weaves the trivia of a token that comes or goes with `owner`: white space goes with it. Comments before all
+    /// of the edit do not, but with what that lies inside.
+    fn trivia(&mut self, at: usize, range: Range<usize>, condition: &[Literal], owner: u32) {
+        let item = self.order.items[at];
+        let side = usize::from(item.token[OLD] == NONE);
+        let middle = range.start + self.comments(side, &range);
+        let (comments, rest) = (range.start..middle, middle..range.end);
+        if !comments.is_empty() {
+            let k = self.layout();
+            let Edit { parent, tops, .. } = &self.script.edits[owner as usize];
+            let plant = self.plants[side];
+            // What takes the place of part of a line stands after that.
+            let is_beside = |top: Node| side == NEW && !tops[OLD].is_empty() && !plant.is_item(top);
+            let is_first = tops[side]
+                .iter()
+                .any(|&top| plant.token_range(top).start == item.token[side] && !is_beside(top));
+            let around = if is_first { *parent } else { owner };
+            let mut with = self.order.places[item.place as usize].clone();
+            with.push(literal(side, k));
+            with.extend((around != NONE).then(|| literal(side, around)));
+            self.cut(side, comments, &with, around);
+            if is_first && !self.is_line_next(at, side, owner) {
+                with.push(literal(1 - side, owner));
+                self.cut(side, rest.clone(), &with, NONE);
+            }
+        }
+        self.cut(side, rest, condition, owner);
+    }
+
+    /// Whether, without an edit, what comes after a token of it begins a line in every config.
+    fn is_line_next(&self, at: usize, side: usize, edit: u32) -> bool {
+        let mut begun = vec![(side, edit)];
+        let place = self.order.items[at].place;
+        for item in self.order.items[at + 1..].iter().take(FAR_AHEAD) {
+            let begins = |side: usize| ends_line(&self.plants[side].text[self.lead(side, item.token[side])]);
+            if item.place != place {
+                return false;
+            }
+            if item.is_kept() {
+                return begins(OLD) && begins(NEW);
+            }
+            let side = usize::from(item.token[OLD] == NONE);
+            let owner = self.script.owner[side][self.plants[side].tokens[item.token[side] as usize] as usize];
+            if begun.iter().any(|&(begun_side, edit)| begun_side == side && self.is_inside(owner, edit)) {
+                continue;
+            }
+            if !begins(side) {
+                return false;
+            }
+            begun.push((side, owner));
+        }
+        false
+    }
+
+    /// Weaves trivia that goes with what is before it: comments on lines of their own do not, if the lines around
+    /// them are indented alike. The first `base` literals of the condition are those of the place.
+    fn shifted(
+        &mut self,
+        side: usize,
+        range: Range<usize>,
+        (condition, base): (&[Literal], usize),
+        owner: u32,
+    ) {
+        let text = &self.plants[side].text[range.clone()];
+        let blank = text.len() - text.trim_ascii_start().len();
+        let indent = |text: &[u8]| Some(text.len() - memchr::memrchr(b'\n', text)?);
+        let rest = &text[self.comments(side, &range)..];
+        let is_split = rest.len() < text.len()
+            && condition.len() > base
+            && indent(&text[..blank]).is_some_and(|before| Some(before) == indent(rest));
+        if !is_split {
+            self.cut(side, range, condition, owner);
+            return;
+        }
+        let with = [&condition[..base], &[literal(side, self.layout())]].concat();
+        self.cut(side, range.start..range.start + blank, condition, owner);
+        self.cut(side, range.start + blank..range.end, &with, NONE);
+    }
+
     /// Weaves trivia of one text; `owner` is the edit it comes or goes with, if it does.
-    fn trivia(&mut self, side: usize, range: Range<usize>, condition: &[Literal], owner: u32) {
+    fn cut(&mut self, side: usize, range: Range<usize>, condition: &[Literal], owner: u32) {
         for cut in self.zones.cuts(side, range, |edit| self.is_inside(owner, edit)) {
             match cut.edit {
                 None => self.weaver.piece(source(cut.side), cut.text, condition),
@@ -362,15 +482,13 @@ impl<'a> Weft<'a> {
         }
     }
 
-    /// Whether an edit lies inside another.
+    /// Whether an edit lies inside another and cannot be there without it.
     fn is_inside(&self, mut edit: u32, outer: u32) -> bool {
-        while edit != NONE {
-            if edit == outer {
-                return true;
-            }
-            edit = self.script.edits[edit as usize].parent;
+        while edit != NONE && edit != outer {
+            let Edit { parent, is_loose, .. } = self.script.edits[edit as usize];
+            edit = if is_loose { NONE } else { parent };
         }
-        false
+        edit != NONE
     }
 }
 

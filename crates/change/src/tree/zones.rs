@@ -50,8 +50,8 @@ enum When {
 struct Found {
     indent: [Range<usize>; 2],
     tokens: [Range<u32>; 2],
-    /// The edit that moves all of it, if one does: then it is there twice.
-    moving: Option<u32>,
+    /// The edits that move all of it, if some do: then it is there twice.
+    moving: Option<[u32; 2]>,
 }
 
 impl<'a> Zones<'a> {
@@ -63,7 +63,8 @@ impl<'a> Zones<'a> {
         let moved = finder.moved();
         if !restyled.is_empty() {
             let k = script.edits.len() as u32;
-            script.edits.push(Edit { kind: Kind::Layout, parent: NONE, tops: [vec![], vec![]], weight: 1 });
+            let tops = [vec![], vec![]];
+            script.edits.push(Edit { kind: Kind::Layout, parent: NONE, tops, weight: 1, is_loose: false });
             found.extend(restyled.into_iter().map(|found| (k, found)));
         }
         let mut zones = place(found, order);
@@ -232,7 +233,9 @@ fn place(found: Vec<(u32, Found)>, order: &Order) -> Vec<Zone> {
     for (edit, Found { indent, tokens, moving }) in found {
         let homes: Vec<u32> = match moving {
             None => vec![0],
-            Some(k) => [OLD, NEW].iter().filter_map(|&side| places.get(&literal(side, k)).copied()).collect(),
+            Some(k) => {
+                [OLD, NEW].iter().filter_map(|&side| places.get(&literal(side, k[side])).copied()).collect()
+            }
         };
         for home in homes {
             // What stands at an end of it may be moved away, or have been moved there.
@@ -294,10 +297,14 @@ impl Finder<'_, '_> {
         found
     }
 
-    /// The edit that moves an old node that is kept.
-    fn moving(&self, node: Node) -> Option<u32> {
-        let around = std::iter::once(node).chain(self.plants[OLD].ancestors(node));
-        around.into_iter().find_map(|node| self.script.moves.get(&node).copied())
+    /// The edits that take an old node that is kept from its place, and put it at its new one.
+    fn moving(&self, node: Node) -> Option<[u32; 2]> {
+        let mut around = std::iter::once(node).chain(self.plants[OLD].ancestors(node));
+        around.find_map(|node| {
+            let away = *self.script.moves[OLD].get(&node)?;
+            let here = self.script.moves[NEW][&self.script.matching.moved[OLD][&node]];
+            Some([away, here])
+        })
     }
 
     /// Moved parts that are indented as it befits their place.
@@ -307,16 +314,13 @@ impl Finder<'_, '_> {
             let range = items[item.place as usize].get_or_insert(i..i);
             range.end = i + 1;
         }
-        let zone = |(items, condition): (Option<Range<usize>>, &Vec<Literal>)| {
-            let (k, side) = match condition.last()? {
-                Literal::Unless(k) => (k, OLD),
-                Literal::When(k) => (k, NEW),
-            };
-            let [old, new] = self.script.edits[*k as usize].tops.each_ref().map(|tops| tops[0]);
+        let zone = |(place, items): (usize, Option<Range<usize>>)| {
+            let side = usize::from(matches!(self.order.places[place].last()?, Literal::When(_)));
+            let [old, new] = self.order.movables[place];
             let indent = [self.indent(OLD, old)?, self.indent(NEW, new)?];
             Some(Zone { items: items?, when: When::Place(side), indent })
         };
-        items.into_iter().zip(&self.order.places).filter_map(zone).collect()
+        items.into_iter().enumerate().filter_map(zone).collect()
     }
 
     /// Lists whose elements are indented differently in both versions, though nothing was put around them.

@@ -7,7 +7,7 @@ mod program;
 mod version;
 
 use nub_change::{Entry, Level, Patchwork, RelPath, Snapshot};
-use nub_search::{Config, Couplings};
+use nub_search::{Config, Coupling, Couplings};
 use nub_syntax::{Language, Tree};
 use program::pair_of_programs;
 use proptest::prelude::*;
@@ -156,7 +156,8 @@ proptest! {
         (language, old, new) in pair_of_programs(), all_bits in prop::collection::vec(config(), 8),
     ) {
         let (patchwork, path) = woven_by_syntax(language.path(), &old, &new);
-        let couplings = Couplings::given(patchwork.couplings());
+        let certain = patchwork.couplings().into_iter().filter(|c| c.probability >= Coupling::CERTAIN);
+        let couplings = Couplings::given(certain);
         let grammar = Language::of_path(language.path()).unwrap();
         let is_read = |text: &[u8]| !Tree::parse(grammar, text.into()).has_error();
         prop_assume!(is_read(old.as_bytes()) && is_read(new.as_bytes()));

@@ -115,12 +115,13 @@ int f(int n) {
 }
 ",
         expect![[r#"
-            0 moves function_definition in f: [-int f(int n) {
+            0 moves away function_definition in f: [-int f(int n) {
               if (n > LIMIT)
                 return 0;
               total += n;
               return total;
-            }-] [+int f(int n) {
+            }-]
+            1 moves here function_definition in f: [+int f(int n) {
               if (n > LIMIT)
                 return 0;
               total += n;
@@ -271,7 +272,7 @@ int f(int n) {
 }
 ",
         expect![[r#"
-            0 changes only the layout of text in f: [+/* so far */+]
+            0 changes only the layout of text: [+/* so far */+]
         "#]],
     );
 }

@@ -75,7 +75,8 @@ fn members_that_change_places_move() {
 }
 ",
         expect![[r#"
-            0 moves method_declaration in A.f: [-void f(int n) {-] [-a(n);-] [-b();-] [-c();-] [-}-] [+void f(int n) {+] [+a(n);+] [+b();+] [+c();+] [+}+]
+            0 moves away method_declaration in A.f: [-void f(int n) {-] [-a(n);-] [-b();-] [-c();-] [-}-]
+            1 moves here method_declaration in A.f: [+void f(int n) {+] [+a(n);+] [+b();+] [+c();+] [+}+]
         "#]],
     );
 }
@@ -162,12 +163,12 @@ fn an_extracted_method_takes_its_statements_along() {
 }
 ",
         expect![[r#"
-            0 moves local_variable_declaration in A.helper: [-int x = b(n, total);-] [+int x = b(n, total);+]
-            1 moves expression_statement in A.helper: [-total += x;-] [+total += x;+]
+            0 moves away local_variable_declaration in A.f: [-int x = b(n, total);-]
+            1 moves away expression_statement in A.f: [-total += x;-]
             2 inserts expression_statement in A.f: [+helper(n);+]
             3 inserts method_declaration in A.helper: [+void helper(int n) {+] [+}+]
-            0 needs 3
-            1 needs 3
+              4 moves here local_variable_declaration in A.helper: [+int x = b(n, total);+]
+              5 moves here expression_statement in A.helper: [+total += x;+]
         "#]],
     );
 }
@@ -271,8 +272,7 @@ fn a_comment_is_layout() {
 }
 ",
         expect![[r#"
-            0 changes only the layout of text in A.f: [+// the second+]
-            1 changes only the layout of text in A.g: [+/** Tells. */+]
+            0 changes only the layout of text: [+// the second+] [+/** Tells. */+]
         "#]],
     );
 }
@@ -309,7 +309,7 @@ fn white_space_is_layout() {
 }
 ",
         expect![[r#"
-            0 changes only the layout of text in A.f: 
+            0 changes only the layout of text: 
         "#]],
     );
 }
@@ -417,6 +417,52 @@ fn arguments_carry_their_commas() {
             0 inserts identifier in A.f: [+x,+]
             1 replaces decimal_integer_literal in A.f: [-1-] [+2+]
             2 inserts identifier in A.f: [+, y+]
+        "#]],
+    );
+}
+
+#[test]
+fn a_statement_of_a_new_block_could_be_without_the_block() {
+    check(
+        "A.java",
+        "class A {\n    void f(int n) {\n        a(n);\n    }\n}\n",
+        "class A {\n    void f(int n) {\n        a(n);\n        if (n > 0) {\n            b();\n            while (c()) {\n                d();\n            }\n        }\n    }\n}\n",
+        expect![[r#"
+            0 inserts if_statement in A.f: [+if (n > 0) {+] [+}+]
+              1 inserts expression_statement in A.f: [+b();+]
+              2 inserts while_statement in A.f: [+while (c()) {+] [+}+]
+                3 inserts expression_statement in A.f: [+d();+]
+            1 could be without 0
+            2 could be without 0
+            3 could be without 2
+        "#]],
+    );
+}
+
+#[test]
+fn a_comment_before_a_new_statement_is_no_part_of_it() {
+    check(
+        "A.java",
+        "class A {\n    void f(int n) {\n        a(n);\n    }\n}\n",
+        "class A {\n    void f(int n) {\n        // first\n        b();\n        a(n);\n        c(); // last\n        d();\n    }\n}\n",
+        expect![[r#"
+            0 changes only the layout of text: [+// first+] [+// last+]
+            1 inserts expression_statement in A.f: [+b();+]
+            2 inserts expression_statement in A.f: [+c();+]
+            3 inserts expression_statement in A.f: [+d();+]
+        "#]],
+    );
+}
+
+#[test]
+fn the_resources_of_a_block_are_never_none() {
+    check(
+        "A.java",
+        "class A {\n    void f() {\n        try (In a = in(); In b = in()) {\n            g();\n        }\n    }\n}\n",
+        "class A {\n    void f() {\n        try (Out c = out(1, 2, 3)) {\n            g();\n        }\n    }\n}\n",
+        expect![[r#"
+            0 replaces resource in A.f: [-In a = in()-] [+Out c = out(1, 2, 3)+]
+            1 deletes resource in A.f: [-; In b = in()-]
         "#]],
     );
 }

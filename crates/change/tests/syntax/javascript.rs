@@ -264,7 +264,42 @@ class A {
 }
 "#,
         expect![[r#"
-            0 changes only the layout of text in f: [+// the end+]
+            0 changes only the layout of text: [+// the end+]
         "#]],
+    );
+}
+
+#[test]
+fn functions_given_to_a_name_are_known_by_it() {
+    check(
+        "a.js",
+        "p.first = function(a) {\n  one(a);\n  two(a);\n  three(a);\n};\n\np.second = function(b) {\n  four(b);\n};\n",
+        "p.first = function(a) {\n  five(a);\n};\n\np.other = function(a) {\n  one(a);\n  two(a);\n  three(a);\n  six();\n};\n\np.second = function(b) {\n  four(b);\n};\n",
+        expect![[r#"
+            0 moves away expression_statement: [-one(a);-]
+            1 moves away expression_statement: [-two(a);-]
+            2 moves away expression_statement: [-three(a);-]
+            3 inserts expression_statement: [+five(a);+]
+            4 inserts expression_statement: [+p.other = function(a) {+] [+};+]
+              5 moves here expression_statement: [+one(a);+]
+              6 moves here expression_statement: [+two(a);+]
+              7 moves here expression_statement: [+three(a);+]
+              8 inserts expression_statement: [+six();+]
+        "#]],
+    );
+}
+
+#[test]
+fn both_tags_of_an_element_change_together() {
+    check(
+        "a.xml",
+        "<a><b>x</b></a>\n",
+        "<a><c>x</c></a>\n",
+        expect![[r#"
+        0 replaces Name: [-b-] [+c+]
+        1 replaces Name: [-b-] [+c+]
+        1 needs 0
+        0 needs 1
+    "#]],
     );
 }

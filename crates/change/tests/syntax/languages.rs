@@ -58,26 +58,26 @@ int g(void) {
         text,
         edits,
         expect![[r#"
-        renamed
-            0 replaces identifier in sum: [-total-] [+sum+]
-            1 replaces identifier in f.x: [-total-] [+sum+]
-            2 replaces identifier in f: [-total-] [+sum+]
-            3 replaces identifier in g: [-total-] [+sum+]
-        extracted
-            0 moves expression_statement in add: [-total += x * n;-] [+total += x * n;+]
-            1 inserts expression_statement in f: [+add(x, n);+]
-            2 inserts function_definition in add: [+void add(int x, int n) {+] [+}+]
-            0 needs 2
-        only white space
-            0 changes only the layout of text in f.x: 
-        an error
-            0 deletes ) in f: [-)-]
-        replaced
-            0 deletes expression_statement in f: [-total += x * n;-]
-            1 inserts expression_statement in f: [+puts("done");+]
-        another end
-            0 replaces number_literal in f: [-b(x)-] [+17+]
-    "#]],
+            renamed
+                0 replaces identifier in sum: [-total-] [+sum+]
+                1 replaces identifier in f.x: [-total-] [+sum+]
+                2 replaces identifier in f: [-total-] [+sum+]
+                3 replaces identifier in g: [-total-] [+sum+]
+            extracted
+                0 moves away expression_statement in f: [-total += x * n;-]
+                1 inserts expression_statement in f: [+add(x, n);+]
+                2 inserts function_definition in add: [+void add(int x, int n) {+] [+}+]
+                  3 moves here expression_statement in add: [+total += x * n;+]
+            only white space
+                0 changes only the layout of text: 
+            an error
+                0 deletes ) in f: [-)-]
+            replaced
+                0 deletes expression_statement in f: [-total += x * n;-]
+                1 inserts expression_statement in f: [+puts("done");+]
+            another end
+                0 replaces number_literal in f: [-b(x)-] [+17+]
+        "#]],
     );
 }
 
@@ -135,39 +135,39 @@ class Shape : public Base {
         text,
         edits,
         expect![[r#"
-        renamed
-            0 replaces field_identifier in n.Shape: [-n_-] [+size_+]
-            1 replaces identifier in n.Shape.area: [-n_-] [+size_+]
-            2 deletes expression_statement in n.Shape.reset: [-n_ = 0;-]
-            3 inserts expression_statement in n.Shape.reset: [+size_ = 0;+]
-            4 replaces field_identifier in n.Shape.size_: [-n_-] [+size_+]
-        reordered
-            0 moves function_definition in n.Shape.area: [-int area(int scale) const {-] [-log(scale);-] [-return n_ * scale;-] [-}-] [+int area(int scale) const {+] [+log(scale);+] [+return n_ * scale;+] [+}+]
-        wrapped
-            0 inserts if_statement in n.Shape.area: [+if (scale > 1) {+] [+}+]
-        extracted
-            0 moves expression_statement in n.Shape.times: [-log(scale);-] [+log(scale);+]
-            1 moves return_statement in n.Shape.times: [-return n_ * scale;-] [+return n_ * scale;+]
-            2 inserts return_statement in n.Shape.area: [+return times(scale);+]
-            3 inserts function_definition in n.Shape.times: [+int times(int scale) const {+] [+}+]
-            0 needs 3
-            1 needs 3
-        signature
-            0 replaces sized_type_specifier in n.Shape.area: [-int-] [+long+]
-            1 inserts optional_parameter_declaration in n.Shape.area: [+, bool up = true+]
-            2 deletes type_qualifier in n.Shape.area: [-const-]
-        imports
-            0 deletes preproc_include: [-#include <string>-]
-            1 inserts preproc_include: [+#include <map>+]
-        supertypes
-            0 inserts access_specifier in n.Shape: [+, public Other+]
-        only a comment
-            0 changes only the layout of text in n.Shape.area: [+// says+]
-        only white space
-            0 changes only the layout of text in n.Shape.reset: 
-        an error
-            0 deletes identifier in n.Shape.area: [-scale-]
-    "#]],
+            renamed
+                0 replaces field_identifier in n.Shape: [-n_-] [+size_+]
+                1 replaces identifier in n.Shape.area: [-n_-] [+size_+]
+                2 deletes expression_statement in n.Shape.reset: [-n_ = 0;-]
+                3 inserts expression_statement in n.Shape.reset: [+size_ = 0;+]
+                4 replaces field_identifier in n.Shape.size_: [-n_-] [+size_+]
+            reordered
+                0 moves away function_definition in n.Shape.area: [-int area(int scale) const {-] [-log(scale);-] [-return n_ * scale;-] [-}-]
+                1 moves here function_definition in n.Shape.area: [+int area(int scale) const {+] [+log(scale);+] [+return n_ * scale;+] [+}+]
+            wrapped
+                0 inserts if_statement in n.Shape.area: [+if (scale > 1) {+] [+}+]
+            extracted
+                0 moves away expression_statement in n.Shape.area: [-log(scale);-]
+                1 replaces return_statement in n.Shape.area: [-return n_ * scale;-] [+return times(scale);+]
+                2 inserts function_definition in n.Shape.times: [+int times(int scale) const {+] [+}+]
+                  3 moves here expression_statement in n.Shape.times: [+log(scale);+]
+                  4 inserts return_statement in n.Shape.times: [+return n_ * scale;+]
+            signature
+                0 replaces sized_type_specifier in n.Shape.area: [-int-] [+long+]
+                1 inserts optional_parameter_declaration in n.Shape.area: [+, bool up = true+]
+                2 deletes type_qualifier in n.Shape.area: [-const-]
+            imports
+                0 deletes preproc_include: [-#include <string>-]
+                1 inserts preproc_include: [+#include <map>+]
+            supertypes
+                0 inserts access_specifier in n.Shape: [+, public Other+]
+            only a comment
+                0 changes only the layout of text: [+// says+]
+            only white space
+                0 changes only the layout of text: 
+            an error
+                0 deletes identifier in n.Shape.area: [-scale-]
+        "#]],
     );
 }
 
@@ -214,31 +214,30 @@ class A(Base):
         text,
         edits,
         expect![[r#"
-        renamed
-            0 replaces identifier in A.f: [-total-] [+sum+]
-            1 replaces identifier in A.f: [-total-] [+sum+]
-            2 replaces string_start in A.g: [-"""Tells the total of all that was seen so far."""-] [+"""Tells the sum of all that was seen so far."""+]
-            3 replaces identifier in A.g: [-total-] [+sum+]
-        extracted
-            0 moves expression_statement in A.add: [-self.total += x-] [+self.total += x+]
-            1 inserts expression_statement in A.f: [+self.add(x)+]
-            2 inserts function_definition in A.add: [+def add(self, x):+]
-            2 needs 0
-            0 needs 2
-        one name of an import
-            0 replaces dotted_name in match: [-search-] [+sub+]
-        prose
-            0 replaces string_start in A.g: [-"""Tells the total of all that was seen so far."""-] [+"""Tells the sum of all that was seen so far."""+]
-        only white space
-            0 changes only the layout of text in A.f: 
-        several lines in other brackets
-            0 inserts parenthesized_expression in A.f: [+(+] [+)+]
-        another end
-            0 replaces raise_statement in A.f: [-return x-] [+raise Oops(self)+]
-        types
-            0 inserts typed_parameter in A.f: [+: int+]
-            1 inserts -> in A.f: [+-> int+]
-    "#]],
+            renamed
+                0 replaces identifier in A.f: [-total-] [+sum+]
+                1 replaces identifier in A.f: [-total-] [+sum+]
+                2 replaces string_start in A.g: [-"""Tells the total of all that was seen so far."""-] [+"""Tells the sum of all that was seen so far."""+]
+                3 replaces identifier in A.g: [-total-] [+sum+]
+            extracted
+                0 deletes expression_statement in A.f: [-self.total += x-]
+                1 inserts expression_statement in A.f: [+self.add(x)+]
+                2 inserts function_definition in A.add: [+def add(self, x):
+                        self.total += x+]
+            one name of an import
+                0 replaces dotted_name in match: [-search-] [+sub+]
+            prose
+                0 replaces string_start in A.g: [-"""Tells the total of all that was seen so far."""-] [+"""Tells the sum of all that was seen so far."""+]
+            only white space
+                0 changes only the layout of text: 
+            several lines in other brackets
+                0 inserts parenthesized_expression in A.f: [+(+] [+)+]
+            another end
+                0 replaces raise_statement in A.f: [-return x-] [+raise Oops(self)+]
+            types
+                0 inserts typed_parameter in A.f: [+: int+]
+                1 inserts -> in A.f: [+-> int+]
+        "#]],
     );
 }
 
@@ -280,28 +279,28 @@ module.exports = { f, A };
         text,
         edits,
         expect![[r#"
-        renamed
-            0 replaces identifier in f: [-total-] [+sum+]
-            1 replaces identifier in f: [-total-] [+sum+]
-        extracted
-            0 moves expression_statement in add: [-total += x;-] [+total += x;+]
-            1 inserts expression_statement in f: [+add(x);+]
-            2 inserts function_declaration in add: [+function add(x) {+] [+}+]
-            0 needs 2
-        signature
-            0 inserts async in f: [+async+]
-            1 inserts rest_pattern in f: [+, ...rest+]
-        destructured
-            0 replaces shorthand_property_identifier_pattern: [-b-] [+c+]
-        only white space
-            0 changes only the layout of text in f: 
-        an error
-            0 replaces line in f: [-return x;-] [+return x ? ;+]
-        another end
-            0 replaces throw_statement in f: [-return x;-] [+throw new Error(n);+]
-        exported
-            0 inserts shorthand_property_identifier: [+, add+]
-    "#]],
+            renamed
+                0 replaces identifier in f: [-total-] [+sum+]
+                1 replaces identifier in f: [-total-] [+sum+]
+            extracted
+                0 moves away expression_statement in f: [-total += x;-]
+                1 inserts expression_statement in f: [+add(x);+]
+                2 inserts function_declaration in add: [+function add(x) {+] [+}+]
+                  3 moves here expression_statement in add: [+total += x;+]
+            signature
+                0 inserts async in f: [+async+]
+                1 inserts rest_pattern in f: [+, ...rest+]
+            destructured
+                0 replaces shorthand_property_identifier_pattern: [-b-] [+c+]
+            only white space
+                0 changes only the layout of text: 
+            an error
+                0 replaces line in f: [-return x;-] [+return x ? ;+]
+            another end
+                0 replaces throw_statement in f: [-return x;-] [+throw new Error(n);+]
+            exported
+                0 inserts shorthand_property_identifier: [+, add+]
+        "#]],
     );
 }
 
@@ -360,30 +359,30 @@ type Pair = [number, string];
         text,
         edits,
         expect![[r#"
-        renamed
-            0 replaces property_identifier in Square.side: [-size-] [+side+]
-            1 replaces property_identifier in Square.area: [-size-] [+side+]
-        reordered
-            0 deletes public_field_definition in Square.name: [-name = "square";-]
-            1 inserts public_field_definition in Square.name: [+name = "square";+]
-        wrapped
-            0 inserts try_statement in Square.area: [+try {+] [+} finally {+] [+}+]
-              1 inserts expression_statement in Square.area: [+done();+]
-        signature
-            0 inserts ? in Shape.name: [+?+]
-            1 inserts optional_parameter in Shape.area: [+, up?: boolean+]
-            2 replaces type_annotation in Shape.area: [-: number-] [+: bigint+]
-        imports
-            0 deletes import_specifier: [-, type B-]
-        a wider type
-            0 inserts union_type in Pair: [+| null+]
-        only a comment
-            0 changes only the layout of text in Square.area: [+// first+]
-        only white space
-            0 changes only the layout of text in Square.area: 
-        an error
-            0 deletes ) in Square.area: [-)-]
-    "#]],
+            renamed
+                0 replaces property_identifier in Square.side: [-size-] [+side+]
+                1 replaces property_identifier in Square.area: [-size-] [+side+]
+            reordered
+                0 deletes public_field_definition in Square.name: [-name = "square";-]
+                1 inserts public_field_definition in Square.name: [+name = "square";+]
+            wrapped
+                0 inserts try_statement in Square.area: [+try {+] [+} finally {+] [+}+]
+                  1 inserts expression_statement in Square.area: [+done();+]
+            signature
+                0 inserts ? in Shape.name: [+?+]
+                1 inserts optional_parameter in Shape.area: [+, up?: boolean+]
+                2 replaces type_annotation in Shape.area: [-: number-] [+: bigint+]
+            imports
+                0 deletes import_specifier: [-, type B-]
+            a wider type
+                0 inserts union_type in Pair: [+| null+]
+            only a comment
+                0 changes only the layout of text: [+// first+]
+            only white space
+                0 changes only the layout of text: 
+            an error
+                0 deletes ) in Square.area: [-)-]
+        "#]],
     );
 }
 
@@ -466,46 +465,47 @@ fn pick(n: u32) -> &'static str {
         text,
         edits,
         expect![[r#"
-        renamed
-            0 replaces field_identifier in Shape.side: [-size-] [+side+]
-            1 replaces field_identifier in Shape.area: [-size-] [+side+]
-            2 replaces field_identifier in Shape.reset: [-size-] [+side+]
-        reordered
-            0 moves function_item in Shape.area: [-pub fn area(&self, scale: u32) -> u32 {-] [-log(scale);-] [-self.size * scale-] [-}-] [+pub fn area(&self, scale: u32) -> u32 {+] [+log(scale);+] [+self.size * scale+] [+}+]
-        wrapped
-            0 inserts expression_statement in Shape.area: [+if scale > 1 {+] [+}+]
-        extracted
-            0 replaces field_expression in Shape.area: [-log-] [+self.times+]
-            1 deletes call_expression in Shape.area: [-;
-                    self.size * scale-]
-            2 inserts function_item in Shape.times: [+fn times(&self, scale: u32) -> u32 {+] [+self.size * scale
-                }+]
-              3 inserts expression_statement in Shape.times: [+log(scale);+]
-        signature
-            0 deletes visibility_modifier in Shape.area: [-pub-]
-            1 inserts mutable_specifier in Shape.area: [+mut+]
-            2 replaces primitive_type in Shape.area: [-u32-] [+u64+]
-            3 inserts parameter in Shape.area: [+, up: bool+]
-            4 inserts generic_type in Shape.area: [+Option<+] [+>+]
-        imports
-            0 replaces identifier: [-HashMap-] [+BTreeSet+]
-            1 deletes use_declaration: [-use std::fmt;-]
-            2 inserts use_declaration: [+use std::io;+]
-        arms
-            0 replaces string_literal in pick: [-"one"-] [+"single"+]
-            1 inserts match_arm in pick: [+2 => "two",+]
-        a field
-            0 inserts field_declaration in Shape.is_open: [+is_open: bool,+]
-        an attribute
-            0 inserts identifier: [+, Clone+]
-            1 inserts attribute_item: [+#[non_exhaustive]+]
-        only a comment
-            0 changes only the layout of text in Shape.area: [+// first+]
-        only white space
-            0 changes only the layout of text in Shape.area: 
-        an error
-            0 deletes ) in Shape.area: [-)-]
-    "#]],
+            renamed
+                0 replaces field_identifier in Shape.side: [-size-] [+side+]
+                1 replaces field_identifier in Shape.area: [-size-] [+side+]
+                2 replaces field_identifier in Shape.reset: [-size-] [+side+]
+            reordered
+                0 moves away function_item in Shape.area: [-pub fn area(&self, scale: u32) -> u32 {-] [-log(scale);-] [-self.size * scale-] [-}-]
+                1 moves here function_item in Shape.area: [+pub fn area(&self, scale: u32) -> u32 {+] [+log(scale);+] [+self.size * scale+] [+}+]
+            wrapped
+                0 inserts expression_statement in Shape.area: [+if scale > 1 {+] [+}+]
+            extracted
+                0 replaces field_expression in Shape.area: [-log-] [+self.times+]
+                1 deletes call_expression in Shape.area: [-;
+                        self.size * scale-]
+                2 inserts function_item in Shape.times: [+fn times(&self, scale: u32) -> u32 {+] [+self.size * scale
+                    }+]
+                  3 inserts expression_statement in Shape.times: [+log(scale);+]
+            signature
+                0 deletes visibility_modifier in Shape.area: [-pub-]
+                1 inserts mutable_specifier in Shape.area: [+mut+]
+                2 replaces primitive_type in Shape.area: [-u32-] [+u64+]
+                3 inserts parameter in Shape.area: [+, up: bool+]
+                4 inserts generic_type in Shape.area: [+Option<+] [+>+]
+            imports
+                0 replaces identifier: [-HashMap-] [+BTreeSet+]
+                1 deletes use_declaration: [-use std::fmt;-]
+                2 inserts use_declaration: [+use std::io;+]
+            arms
+                0 replaces string_literal in pick: [-"one"-] [+"single"+]
+                1 inserts match_arm in pick: [+2 => "two",+]
+            a field
+                0 inserts field_declaration in Shape.is_open: [+is_open: bool,+]
+            an attribute
+                0 inserts identifier: [+, Clone+]
+                1 inserts attribute_item: [+#[non_exhaustive]+]
+            only a comment
+                0 changes only the layout of text: [+// first+]
+            only white space
+                0 changes only the layout of text: 
+            an error
+                0 deletes ) in Shape.area: [-)-]
+        "#]],
     );
 }
 
@@ -558,34 +558,35 @@ func Reset(s *Shape) error {
         text,
         edits,
         expect![[r#"
-        renamed
-            0 replaces field_identifier in Shape.side: [-size-] [+side+]
-            1 replaces field_identifier in Area: [-size-] [+side+]
-            2 replaces field_identifier in Reset: [-size-] [+side+]
-        reordered
-            0 moves method_declaration in Area: [-func (s *Shape) Area(scale int) int {
-            	fmt.Println(scale)
-            	return s.size * scale
-            }-] [+func (s *Shape) Area(scale int) int {
-            	fmt.Println(scale)
-            	return s.size * scale
-            }+]
-        wrapped
-            0 inserts if_statement in Area: [+if scale > 1 {+] [+}+]
-        signature
-            0 inserts parameter_declaration in Area: [+, up bool+]
-            1 inserts parameter_list in Area: [+(+] [+, error)+]
-        imports
-            0 inserts import_spec: [+"strings"+]
-        a field
-            0 inserts field_declaration in Shape.open: [+open bool+]
-        only a comment
-            0 changes only the layout of text in Reset: [+// none+]
-        only white space
-            0 changes only the layout of text in Area: 
-        an error
-            0 inserts line in Reset: [+)+]
-    "#]],
+            renamed
+                0 replaces field_identifier in Shape.side: [-size-] [+side+]
+                1 replaces field_identifier in Area: [-size-] [+side+]
+                2 replaces field_identifier in Reset: [-size-] [+side+]
+            reordered
+                0 moves away method_declaration in Area: [-func (s *Shape) Area(scale int) int {
+                	fmt.Println(scale)
+                	return s.size * scale
+                }-]
+                1 moves here method_declaration in Area: [+func (s *Shape) Area(scale int) int {
+                	fmt.Println(scale)
+                	return s.size * scale
+                }+]
+            wrapped
+                0 inserts if_statement in Area: [+if scale > 1 {+] [+}+]
+            signature
+                0 inserts parameter_declaration in Area: [+, up bool+]
+                1 inserts parameter_list in Area: [+(+] [+, error)+]
+            imports
+                0 inserts import_spec: [+"strings"+]
+            a field
+                0 inserts field_declaration in Shape.open: [+open bool+]
+            only a comment
+                0 changes only the layout of text: [+// none+]
+            only white space
+                0 changes only the layout of text: 
+            an error
+                0 inserts line in Reset: [+)+]
+        "#]],
     );
 }
 

@@ -10,7 +10,7 @@ mod python;
 
 use expect_test::Expect;
 use nub_change::{Entry, Patchwork, RelPath, Snapshot};
-use nub_search::{Config, Couplings};
+use nub_search::{Config, Coupling, Couplings};
 use nub_syntax::{Language, Tree};
 
 fn version(path: &str, text: &str) -> Snapshot {
@@ -28,7 +28,8 @@ fn changes(path: &str, old: &str, new: &str) -> String {
     let n = patchwork.changes().len();
     assert_eq!(patchwork.render(&Config::empty()), version(path, old));
     assert_eq!(patchwork.render(&patchwork.full()), version(path, new));
-    let couplings = Couplings::given(patchwork.couplings());
+    let certain = patchwork.couplings().into_iter().filter(|c| c.probability >= Coupling::CERTAIN);
+    let couplings = Couplings::given(certain);
     let language = Language::of_path(path).unwrap();
     let parses = |text: &[u8]| !Tree::parse(language, text.into()).has_error();
     if parses(old.as_bytes()) && parses(new.as_bytes()) {
@@ -43,6 +44,10 @@ fn changes(path: &str, old: &str, new: &str) -> String {
         let depth = std::iter::successors(change.parent, |&k| patchwork.changes()[k as usize].parent).count();
         let text = patchwork.text_of(change.number);
         shown += &format!("{}{} {}: {text}\n", "  ".repeat(depth), change.number, change.description());
+    }
+    let likely = patchwork.changes().iter().filter(|change| change.is_loose);
+    for (child, parent) in likely.filter_map(|change| Some((change.number, change.parent?))) {
+        shown += &format!("{child} could be without {parent}\n");
     }
     for coupling in couplings_beside_nesting(&patchwork) {
         shown += &format!("{} needs {}\n", coupling.0, coupling.1);

@@ -115,7 +115,8 @@ class A:
         c()
 ",
         expect![[r#"
-            0 moves function_definition in A.f: [-def f(self, n):-] [-a(n)-] [-b()-] [-c()-] [+def f(self, n):+] [+a(n)+] [+b()+] [+c()+]
+            0 moves away function_definition in A.f: [-def f(self, n):-] [-a(n)-] [-b()-] [-c()-]
+            1 moves here function_definition in A.f: [+def f(self, n):+] [+a(n)+] [+b()+] [+c()+]
         "#]],
     );
 }
@@ -306,7 +307,7 @@ class A:
         return self.total
 ",
         expect![[r#"
-            0 changes only the layout of text in A.f: [+# two+] [+# second+]
+            0 changes only the layout of text: [+# two+] [+# second+]
         "#]],
     );
 }
@@ -399,6 +400,20 @@ def h(x):
                     one()+]
                 2 inserts expression_statement in h: [+two()+]
               3 inserts return_statement in h: [+return x+]
+        "#]],
+    );
+}
+
+#[test]
+fn a_moved_statement_is_taken_out_and_put_in() {
+    check(
+        "a.py",
+        "def f(xs):\n    total = add(xs, 1)\n    for x in xs:\n        x.show()\n    # The end.\n    return total\n",
+        "def f(xs):\n    for x in xs:\n        x.show()\n    # What is shown counts.\n    total = add(xs, 1)\n    return total\n",
+        expect![[r#"
+            0 moves away expression_statement in f: [-total = add(xs, 1)-]
+            1 changes only the layout of text: [+# What is shown counts.+] [-# The end.-]
+            2 moves here expression_statement in f: [+total = add(xs, 1)+]
         "#]],
     );
 }

@@ -3,10 +3,14 @@
 use super::separators::Units;
 use super::{Fate, OLD, Part, Script, Tops};
 use crate::change::Kind;
+use crate::tree::plant::{NONE, Sort};
 use nub_syntax::Node;
 
 /// Lists of fewer tokens stay whole inside what comes or goes, unless they hold statements or declarations.
 const SMALL_LIST: u32 = 24;
+
+/// How grammars call what has a body that is not run where it stands.
+const FUNCTIONS: [&str; 6] = ["function", "lambda", "closure", "method", "class", "object"];
 
 impl Script<'_> {
     pub(super) fn own(&mut self, side: usize, token: Node, k: u32) {
@@ -57,6 +61,7 @@ impl Script<'_> {
                 self.needs.extend([(k, moving), (moving, k)]);
             }
         }
+        let around = self.list_around(side, node, k);
         let mut edits: Vec<u32> = Vec::with_capacity(elements.len());
         for (i, &element) in elements.iter().enumerate() {
             edits.push(match self.fate(side, element) {
@@ -72,6 +77,10 @@ impl Script<'_> {
                     let mut tops = Tops::default();
                     tops[side].push(element);
                     let nested = self.edit(kind, k, tops);
+                    let takes = |list: Node| self.habits.takes((plant, list), (plant, element));
+                    if self.is_apart(side, element) && around.is_some_and(takes) {
+                        self.loosen(side, nested);
+                    }
                     self.claim(side, element, nested);
                     nested
                 }
@@ -95,6 +104,48 @@ impl Script<'_> {
                 i => edits.get(i + 1).copied().unwrap_or(edits[first]),
             };
             self.own(side, separator, owner);
+        }
+    }
+
+    /// The list around the statement that comes or goes with an edit, if what is in a list inside that statement
+    /// could stand there without it.
+    ///
+    /// Where indentation holds statements together, they have too much of it.
+    fn list_around(&self, side: usize, list: Node, k: u32) -> Option<Node> {
+        let plant = self.plants[side];
+        let tops = &self.edits[k as usize].tops;
+        let top = tops[side].iter().copied().find(|&top| plant.contains(top, list))?;
+        let outer = plant.parent(top).filter(|_| !self.is_indented && tops[1 - side].is_empty())?;
+        let is_body = |node: Node| FUNCTIONS.iter().any(|word| plant.kind_name(node).contains(word));
+        let between = std::iter::once(list).chain(plant.ancestors(list));
+        let could = self.is_apart(side, top)
+            && [list, outer].iter().all(|&list| plant.sort(list) == Sort::List)
+            && !between.take_while(|&node| plant.contains(top, node)).any(is_body)
+            // In the middle of what stays it would be left there.
+            && !self.has_island(side, top);
+        could.then_some(outer)
+    }
+
+    /// Whether a node is a statement that begins a line, with nothing that separates it from the next.
+    fn is_apart(&self, side: usize, node: Node) -> bool {
+        let plant = self.plants[side];
+        let next = node + plant.size(node);
+        let is_sister = (next as usize) < plant.len() && plant.parent(next) == plant.parent(node);
+        plant.sort(node) == Sort::Statement
+            && plant.text[plant.trivia(node)].contains(&b'\n')
+            && !(is_sister && self.part(side, next) == Part::Separator)
+    }
+
+    /// Lets an edit be there without the one it lies inside, but not without what that one needs itself.
+    fn loosen(&mut self, side: usize, k: u32) {
+        let mut around = self.edits[k as usize].parent;
+        self.edits[k as usize].is_loose = true;
+        while self.edits[around as usize].is_loose {
+            around = self.edits[around as usize].parent;
+        }
+        let needed = self.edits[around as usize].parent;
+        if needed != NONE {
+            self.needs.push(if side == OLD { (needed, k) } else { (k, needed) });
         }
     }
 

@@ -115,7 +115,9 @@ impl Units {
             }
         }
         let follows = separators.iter().enumerate().all(|(i, &(_, before))| before == i + 1);
+        let needs_separator = plant.list_facts(node).is_some_and(|facts| facts.needs_separator);
         let ends = !separators.is_empty()
+            && !needs_separator
             && separators.iter().all(|&(separator, before)| before > 0 && plant.spelled(separator) == b";")
             && separators.windows(2).all(|pair| pair[0].1 < pair[1].1);
         let is_full = elements.len() == separators.len() && !elements.is_empty();
