@@ -31,6 +31,9 @@ impl Coupling {
     /// From this probability on a coupling is taken as given.
     pub const CERTAIN: f64 = 0.99;
 
+    /// How sure a likely coupling is once a broken build has named it; it is put to the test when all else is proven.
+    pub const CONFIRMED: f64 = 0.97;
+
     /// A coupling nobody doubts, such as nesting.
     pub fn certain(dependent: u32, needed: u32) -> Coupling {
         Coupling { dependent, needed, probability: 1.0 }

@@ -90,33 +90,32 @@ impl Couplings {
         all.into()
     }
 
-    /// The groups of `kept` that nothing else in it needs for certain: single changes, or changes that need
-    /// each other; each can be taken out without breaking a certain coupling. In order of their first change.
-    pub fn unneeded_units(&self, kept: &Config) -> Vec<Config> {
-        let certain = |b: u32| {
-            let all = self.needed_by(b).filter(|c| c.probability >= Coupling::CERTAIN);
+    /// The groups of `kept` that nothing else in it needs, by couplings that are at least so sure: single changes, or
+    /// changes that need each other; each can be taken out without breaking one. In order of their first change.
+    pub fn unneeded_units(&self, kept: &Config, sure: f64) -> Vec<Config> {
+        let needing = |b: u32| {
+            let all = self.needed_by(b).filter(move |c| c.probability >= sure);
             all.map(|c| c.dependent).filter(|a| kept.contains(*a))
         };
-        let components = strongly_connected(kept, certain);
+        let components = strongly_connected(kept, needing);
         let alone = components.into_iter().filter(|unit| {
             let within = |a: u32| unit.binary_search(&a).is_ok();
-            unit.iter().all(|&b| certain(b).all(within))
+            unit.iter().all(|&b| needing(b).all(within))
         });
         let mut units: Vec<Vec<u32>> = alone.collect();
         units.sort_unstable();
         units.into_iter().map(Config::from_iter).collect()
     }
 
-    /// Whether a unit cannot be taken out of `kept` without breaking a certain coupling.
-    pub fn is_needed(&self, unit: &Config, kept: &Config) -> bool {
-        let certain =
-            unit.iter().flat_map(|b| self.needed_by(b)).filter(|c| c.probability >= Coupling::CERTAIN);
-        certain.into_iter().any(|c| kept.contains(c.dependent) && !unit.contains(c.dependent))
+    /// Whether a unit cannot be taken out of `kept` without breaking a coupling that is at least so sure.
+    pub fn is_needed(&self, unit: &Config, kept: &Config, sure: f64) -> bool {
+        let mut needing = unit.iter().flat_map(|b| self.needed_by(b)).filter(|c| c.probability >= sure);
+        needing.any(|c| kept.contains(c.dependent) && !unit.contains(c.dependent))
     }
 
     /// What is known after this answer; the second value tells whether more is followed than before.
     ///
-    /// What was likely and is named by a failed build is certain from then on.
+    /// What was likely and is named by a failed build is confirmed from then on.
     pub fn learn(&self, config: &Config, answer: &Answer) -> (Couplings, bool) {
         let mut next = self.clone();
         // A program that an interpreter runs is built, whatever it lacks; only what could be tested lacks nothing.
@@ -144,7 +143,7 @@ impl Couplings {
         let new: Vec<Coupling> = answer.needs.iter().filter(new).copied().collect();
         let confirmed = answer.needs.iter().filter(|c| is_followed(c)).flat_map(|c| {
             let known = self.needs(c.dependent).filter(|known| known.needed == c.needed);
-            known.filter(|known| known.probability < Coupling::CERTAIN)
+            known.filter(|known| known.probability < Coupling::CONFIRMED)
         });
         let confirmed: Vec<Coupling> = confirmed.collect();
         if !new.is_empty() || !confirmed.is_empty() {
@@ -152,7 +151,7 @@ impl Couplings {
             new.iter().for_each(|c| graph.add(*c));
             for known in &confirmed {
                 graph.remove(known);
-                graph.add(Coupling::certain(known.dependent, known.needed));
+                graph.add(Coupling { probability: Coupling::CONFIRMED, ..*known });
             }
         }
         (next, !new.is_empty())
@@ -188,13 +187,15 @@ mod tests {
     }
 
     #[test]
-    fn a_likely_coupling_that_a_broken_build_names_is_certain_whether_it_breaks_this_one_or_not() {
+    fn a_likely_coupling_that_a_broken_build_names_is_confirmed_whether_it_breaks_this_one_or_not() {
         let likely = |dependent, needed| Coupling { dependent, needed, probability: 0.7 };
         let couplings = Couplings::given([likely(0, 1), likely(2, 1), likely(3, 4)]);
         let named = Answer::broken_build([likely(0, 1), likely(2, 1)]);
         let (more, new) = couplings.learn(&[0].into(), &named);
         assert!(!new, "nothing else is followed");
-        let expected = [Coupling::certain(0, 1), Coupling::certain(2, 1), likely(3, 4)];
+        let confirmed =
+            |dependent, needed| Coupling { probability: Coupling::CONFIRMED, ..likely(dependent, needed) };
+        let expected = [confirmed(0, 1), confirmed(2, 1), likely(3, 4)];
         assert_eq!(more.all(), expected);
     }
 
@@ -202,9 +203,11 @@ mod tests {
     fn unneeded_units_are_single_changes_and_rings_that_nothing_else_needs() {
         let ring = [(3, 4), (4, 3), (4, 2)].map(|(a, b)| Coupling::certain(a, b));
         let couplings = Couplings::given(chain().all().into_iter().chain(ring));
-        let units = couplings.unneeded_units(&Config::full(6));
+        let units = couplings.unneeded_units(&Config::full(6), Coupling::CERTAIN);
         assert_eq!(units, [[0].into(), Config::from([3, 4]), [5].into()]);
-        let needed = |unit: &[u32]| couplings.is_needed(&unit.iter().copied().collect(), &Config::full(6));
+        let needed = |unit: &[u32]| {
+            couplings.is_needed(&unit.iter().copied().collect(), &Config::full(6), Coupling::CERTAIN)
+        };
         assert!(!needed(&[0]) && !needed(&[3, 4]) && needed(&[3]) && needed(&[1]) && needed(&[2]));
     }
 

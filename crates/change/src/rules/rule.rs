@@ -39,9 +39,9 @@ macro_rules! rules {
 
 rules! {
     // What belongs together in the text.
-    Brackets "brackets", 0.99, [],
+    Brackets "brackets", 0.98, [],
         "An opening bracket and its closing one come and go together.";
-    Quoted "quoted", 0.99, [],
+    Quoted "quoted", 0.98, [],
         "A text in quotes and a comment have a beginning and an end, and what is between needs them.";
     Whole "whole", 0.95, [],
         "The parts of a statement or declaration that is put in or taken away whole come and go together.";

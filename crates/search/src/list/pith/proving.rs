@@ -4,7 +4,7 @@
 //! as well: after each success twice as many are taken together, until they cannot go.
 
 use super::{Phase, Pith};
-use crate::Config;
+use crate::{Config, Coupling};
 use std::sync::Arc;
 
 #[derive(Clone, Debug)]
@@ -17,6 +17,8 @@ pub(super) struct Proving {
     pub(super) stuck: Config,
     /// Whether anything went in this round.
     pub(super) shrunk: bool,
+    /// How sure a coupling must be to be trusted: what only messages confirmed is put to the test last.
+    sure: f64,
 }
 
 impl Proving {
@@ -53,17 +55,31 @@ impl Proving {
 
 impl Pith {
     pub(super) fn start_proving(&mut self) {
-        let units = self.couplings.unneeded_units(&self.kept).into();
+        let units = self.couplings.unneeded_units(&self.kept, Coupling::CONFIRMED);
         self.suspects = None;
-        self.phase =
-            Phase::Proving(Proving { units, next: 0, stride: 1, stuck: Config::empty(), shrunk: false });
+        self.phase = Phase::Proving(Proving {
+            units: units.into(),
+            next: 0,
+            stride: 1,
+            stuck: Config::empty(),
+            shrunk: false,
+            sure: Coupling::CONFIRMED,
+        });
+    }
+
+    /// Goes on with what only confirmed couplings hold, now that nothing else can go.
+    fn doubt(&mut self, proving: Proving) {
+        let mut units = self.couplings.unneeded_units(&self.kept, Coupling::CERTAIN);
+        units.retain(|unit| self.couplings.is_needed(unit, &self.kept, Coupling::CONFIRMED));
+        let sure = Coupling::CERTAIN;
+        self.phase = Phase::Proving(Proving { units: units.into(), next: 0, stride: 1, sure, ..proving });
     }
 
     pub(super) fn prove(&mut self, mut proving: Proving) {
         // A build may have named who needs it since the round began.
         while proving.stride == 1
             && let Some(unit) = proving.units.get(proving.next)
-            && self.couplings.is_needed(unit, &self.kept)
+            && self.couplings.is_needed(unit, &self.kept, proving.sure)
         {
             proving.next += 1;
         }
@@ -79,6 +95,7 @@ impl Pith {
                 self.phase = Phase::Proving(proving);
             }
             None if proving.shrunk => self.start_proving(),
+            None if proving.sure < Coupling::CERTAIN => self.doubt(proving),
             None if proving.stuck.len() < 2 => self.phase = Phase::Done,
             None => self.grow_late(proving.stuck),
         }
