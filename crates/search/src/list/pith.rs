@@ -389,6 +389,21 @@ mod tests {
         }
     }
 
+    /// Builds break for another reason than they give: 3 does not need 5, though a rule and a message say so.
+    #[test]
+    fn pith_puts_to_the_test_what_a_message_confirmed() {
+        let likely = Coupling { dependent: 3, needed: 5, probability: 0.7 };
+        let problem = Problem::new(12).with_couplings(Couplings::given([likely]));
+        let test = |config: &Config| match (config.contains(1) && !config.contains(9), config.contains(3)) {
+            (true, _) => Answer::broken_build([likely]),
+            (false, true) => Answer::bare(Outcome::Fail),
+            (false, false) => Answer::bare(Outcome::Pass),
+        };
+        let said = converse(Pith::new(&problem), test);
+        assert!(said.questions.iter().any(|q| !q.answer.built), "{said}");
+        assert_eq!(said.best, [3].into(), "{said}");
+    }
+
     #[test]
     fn pith_looks_first_where_priors_point() {
         let mut priors = vec![1.0; 1000];
