@@ -20,6 +20,7 @@ mod grammar;
 mod laws;
 mod reader;
 pub mod refactoring;
+mod retyped;
 mod rule;
 #[cfg(test)]
 mod tests;
@@ -90,6 +91,7 @@ pub fn findings(patchwork: &Patchwork) -> Findings {
 fn by_rule(patchwork: &Patchwork) -> (Vec<Ruled>, Vec<Refactoring>) {
     let mut read = read(patchwork);
     let refactorings = refactoring::of_read(patchwork, &read);
+    retyped::find(&mut read);
     cool(&mut read);
     read.laws.run();
     let mut ruled = couple(patchwork, &read);

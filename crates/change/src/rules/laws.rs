@@ -86,6 +86,7 @@ ascent! {
     relation passes(Fact, Name, u32, u32, Name, Scope);
     relation unpacks(Fact, Name, u32);
     relation gives(Fact, Name, u32);
+    relation mismatch(Fact, Fact, Name);
     relation part(Rule, Fact, Name, Name);
     relation spelled(Rule, Fact, Name);
     relation spells(Fact, Name, Fact);
@@ -264,6 +265,9 @@ ascent! {
     meets(Rule::Agree, x, v, u, p) <-- passes(u, m, k, i, x, s), declared_as(v, t, x, s), takes_type(p, t, m, k, i);
     meets(Rule::Agree, n, r, r, q) <--
         result_type(r, t, n, class, k), below(_, class, sup), result_type(q, t, n, sup, k);
+
+    // A declaration and its uses change together.
+    clash(Rule::Retyped, n, d, u) <-- mismatch(d, u, n);
 
     // A value is taken apart in as many parts as it has.
     meets(Rule::Unpacked, f, u, u, r) <-- unpacks(u, f, k), gives(r, f, k);

@@ -17,6 +17,7 @@ use super::fact::{Fact, Facts, Name, Side};
 use super::file_scope;
 use super::grammar::{Entity, Grammar, Reach};
 use super::laws::{Laws, Scope};
+use super::retyped::{Header, Wordings};
 use super::rule::Rule;
 use crate::weave::Literal;
 use nub_syntax::tree::Kind;
@@ -33,6 +34,10 @@ pub(super) struct Read {
     pub(super) hot: HashSet<Name>,
     /// What was declared, for those who look for refactorings.
     pub(super) declarations: Vec<Declaration>,
+    /// What others rely on of declarations that differ between the versions, ...
+    pub(super) headers: Vec<Header>,
+    /// ... and how names are used.
+    pub(super) wordings: Wordings,
 }
 
 /// A declaration in one of the versions.

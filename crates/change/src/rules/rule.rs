@@ -124,6 +124,8 @@ rules! {
         "A local variable that is read was assigned before.";
     Agree "agree", 0.7, ["java" "c" "cpp" "go" "rust" "typescript"],
         "A value keeps its type on its way: from a method to a variable, from a variable to a parameter or result.";
+    Retyped "retyped", 0.85, ["java" "c" "cpp" "go" "rust" "typescript"],
+        "A declaration changes together with its uses, where nearly all of them change.";
     Unpacked "unpacked", 0.85, ["python" "go" "rust"],
         "A value is taken apart in as many parts as it has.";
     AllFields "all-fields", 0.9, ["rust"],

@@ -1,9 +1,11 @@
 //! Definitions, uses and calls.
 
-use super::super::grammar::Entity;
+use super::super::grammar::{Entity, Reach};
 use super::super::rule::Rule;
 use super::{Declaration, Reader, Roles};
 use crate::rules::fact::{Fact, Name};
+use crate::rules::laws::Scope;
+use crate::rules::retyped::Header;
 use crate::weave::Literal;
 use nub_syntax::Node;
 
@@ -170,6 +172,52 @@ impl Reader<'_> {
             value: text_of(self.value_of(node)),
         };
         self.read.declarations.push(declaration);
+        if self.is_law(Rule::Retyped) && !matches!(entity, Entity::Parameter | Entity::Label | Entity::Type) {
+            self.header(node, token, name, around);
+        }
+    }
+
+    /// What others rely on of a declaration, where it is not the same in both versions.
+    fn header(&mut self, node: Node, token: Node, name: Name, scope: Scope) {
+        let has_type = |n: Node| self.tree.child(n, "type").is_some();
+        let whole = self.tree.parent(node).filter(|&p| !has_type(node) && has_type(p)).unwrap_or(node);
+        let signature = self.signature(node).unwrap_or(node);
+        let parts = ["parameters", "type", "return_type", "result"];
+        let parts = parts.iter().flat_map(|part| [whole, signature].map(|n| self.tree.child(n, part)));
+        let end = parts.flatten().map(|n| self.tree.bytes(n).end).max().unwrap_or(0);
+        let bytes = self.tree.bytes(whole).start..end.max(self.tree.bytes(token).end);
+        if self.side.is_kept(&bytes) || self.function[token as usize].is_some_and(|f| f != node) {
+            return;
+        }
+        let text = self.tree.text()[bytes.clone()].iter().copied();
+        let header = Header {
+            fact: self.fact_under(token, self.side.condition(&bytes).collect()),
+            name,
+            scope,
+            is_old: self.is_old,
+            is_field: self.grammar.reach == Reach::World && self.class[token as usize].is_some(),
+            text: text.filter(|b| !b.is_ascii_whitespace()).collect(),
+        };
+        self.read.headers.push(header);
+    }
+
+    /// Notes a use of a name, and whether it and what is beside it stays as it is.
+    fn worded(&mut self, token: Node, name: Name, of_object: bool) {
+        let before = token.checked_sub(1).filter(|&n| self.tree.is_token(n));
+        let after = Some(token + 1).filter(|&n| n < self.tree.len() as Node);
+        let after = after.map(|n| self.first_token(n));
+        let mut condition: Vec<Literal> = Vec::new();
+        for (a, b) in [(before, Some(token)), (Some(token), after)] {
+            if let (Some(a), Some(b)) = (a, b) {
+                condition.extend(self.absent_between(a, b).map(|(_, literal)| literal));
+            }
+        }
+        for n in before.into_iter().chain(after) {
+            condition.extend(self.side.condition(&self.tree.bytes(n)));
+        }
+        let fact = self.fact_under(token, condition);
+        let is_kept = self.read.facts.is_kept(fact);
+        self.read.wordings.add(name, of_object, fact, is_kept, self.is_old);
     }
 
     /// The first value of what a node declares.
@@ -400,6 +448,9 @@ impl Reader<'_> {
                 let fact = self.read.facts.fact(self.side.spot(start), condition);
                 let name = self.read.facts.name(word);
                 self.read.laws.uses.push((fact, Rule::Declared, name, around));
+                let is_kept = self.read.facts.is_kept(fact);
+                let of_object = text[..start].ends_with(b"->") || text[..start].ends_with(b".");
+                self.read.wordings.add(name, of_object, fact, is_kept, self.is_old);
             }
         }
     }
@@ -424,7 +475,11 @@ impl Reader<'_> {
         {
             self.read.laws.uses_from.push((fact, name, class));
         }
-        match self.member_of(token) {
+        let access = self.member_of(token);
+        if self.is_law(Rule::Retyped) {
+            self.worded(token, name, access.is_some());
+        }
+        match access {
             Some(Access::Other) => self.read.laws.uses_member.push((fact, name)),
             Some(Access::Own(class)) => self.read.laws.uses.push((fact, Rule::Member, name, class)),
             None => {
@@ -435,7 +490,7 @@ impl Reader<'_> {
         }
     }
 
-    pub(super) fn outermost_class(&self, node: Node) -> Option<crate::rules::laws::Scope> {
+    pub(super) fn outermost_class(&self, node: Node) -> Option<Scope> {
         let mut class = self.class[node as usize]?;
         while let Some(outer) = self.tree.parent(class).and_then(|p| self.class[p as usize]) {
             class = outer;
@@ -467,7 +522,7 @@ impl Reader<'_> {
 /// Whose member is used.
 pub(super) enum Access {
     /// That of the class with this scope.
-    Own(crate::rules::laws::Scope),
+    Own(Scope),
     /// That of some object.
     Other,
 }

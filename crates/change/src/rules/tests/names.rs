@@ -208,3 +208,18 @@ fn in_class_a_member_defined_outside_is_declared_inside() {
     ];
     Pair::of(old, new).check(Rule::InClass, &[("+void A::g", "+void g();")]);
 }
+
+#[test]
+fn retyped_a_field_changes_with_the_way_it_is_used() {
+    let old = "struct S { int top; int n; };\nint f(struct S *s) {\n  int x = 1;\n  g(s->top);\n  int y = 2;\n  return s->top;\n}\n";
+    let new = "struct S { Rel top; int n; };\nint f(struct S *s) {\n  int x = 1;\n  g(s->top.p);\n  int y = 2;\n  return s->top.p;\n}\n";
+    let both = [
+        ("+Rel top", "+g(s->top.p)"),
+        ("+Rel top", "+return s->top.p"),
+        ("+g(s->top.p)", "+Rel top"),
+        ("+return s->top.p", "+Rel top"),
+    ];
+    check(Rule::Retyped, "a.c", old, new, &both);
+    let one_stays = new.replace("g(s->top.p)", "g(s->top)");
+    check(Rule::Retyped, "a.c", old, &one_stays, &[]);
+}
