@@ -16,16 +16,18 @@
 //! facts: a config that builds without one refutes it.
 
 mod complaint;
+mod mentions;
 
 pub use complaint::headline;
 
+use crate::change::{Change, Place};
 use crate::patchwork::Patchwork;
 use crate::snapshot::RelPath;
-use crate::weave::{Choice, Literal};
+use crate::weave::Choice;
 use crate::words::words;
 use complaint::{Complaint, complaints};
+use mentions::{Lines, Mentions, any_path, is_by_hand, is_name, written_in};
 use nub_search::{Config, Coupling};
-use nub_syntax::Language;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// How sure a hint by name and place is.
@@ -51,118 +53,35 @@ pub struct Evidence {
     beside: HashMap<Vec<u8>, BTreeSet<u32>>,
     /// The file of each change.
     file: Vec<u32>,
-    /// The folder at the top that each file is in.
+    /// The folder at the top that each file is in, ...
     top: Vec<Vec<u8>>,
-}
-
-/// The changes that mention a word, and those of them that define it.
-#[derive(Clone, Debug, Default)]
-struct Mentions {
-    used: HashMap<Vec<u8>, Vec<u32>>,
-    defined: HashMap<Vec<u8>, Vec<u32>>,
-}
-
-impl Mentions {
-    /// Adds the words of a text; those around it tell what its own are there, and whether a value is enough to define
-    /// a name.
-    fn add(&mut self, [before, text, after]: [&[u8]; 3], must_declare: bool, change: u32) {
-        let mut all: Vec<&[u8]> = words(before).collect();
-        let first = all.len();
-        all.extend(words(text));
-        let end = all.len();
-        all.extend(words(after));
-        let own = all.iter().enumerate().take(end).skip(first);
-        for (i, word) in own.filter(|(_, word)| word.len() > 1 && is_name(word)) {
-            let defines = is_declared(&all, i) || (!must_declare && is_assigned(&all, i));
-            let index = if defines { &mut self.defined } else { &mut self.used };
-            let changes = index.entry(word.to_vec()).or_default();
-            if changes.last() != Some(&change) {
-                changes.push(change);
-            }
-        }
-    }
-
-    fn uses(&self, name: &str) -> &[u32] {
-        self.used.get(name.as_bytes()).map_or(&[], Vec::as_slice)
-    }
-
-    fn definitions(&self, name: &str) -> &[u32] {
-        self.defined.get(name.as_bytes()).map_or(&[], Vec::as_slice)
-    }
-}
-
-fn is_name(word: &[u8]) -> bool {
-    word[0].is_ascii_alphabetic() || word[0] == b'_' || word[0] >= 0x80
-}
-
-/// Words after which a name is not defined, though another word stands before it.
-const NOT_DEFINING: [&str; 24] = [
-    "return",
-    "new",
-    "else",
-    "case",
-    "throw",
-    "typeof",
-    "delete",
-    "in",
-    "of",
-    "await",
-    "yield",
-    "instanceof",
-    "goto",
-    "and",
-    "or",
-    "not",
-    "is",
-    "if",
-    "while",
-    "for",
-    "with",
-    "do",
-    "raise",
-    "elif",
-];
-
-/// Whether the word at `i` looks as if it were declared there: another word just before it, a keyword or a type.
-fn is_declared(all: &[&[u8]], i: usize) -> bool {
-    let before = i.checked_sub(1).map(|i| all[i]);
-    let after_word =
-        before.is_some_and(|word| is_name(word) && !NOT_DEFINING.iter().any(|not| not.as_bytes() == word));
-    after_word || (matches!(before, Some(b"*" | b"&")) && i > 1 && is_name(all[i - 2]))
-}
-
-/// Whether the word at `i` has an equals sign just behind it.
-fn is_assigned(all: &[&[u8]], i: usize) -> bool {
-    matches!(all.get(i + 1), Some(&b"=")) && !matches!(all.get(i + 2), Some(&b"="))
+    /// ... and what it is written in.
+    written_in: Vec<String>,
 }
 
 impl Evidence {
     /// Looks through the text of all changes.
     pub fn of(patchwork: &Patchwork) -> Evidence {
-        let file = patchwork.marks.iter().map(|mark| mark.file).collect();
         let mut evidence = Evidence {
             puts_in: Mentions::default(),
             takes_away: Mentions::default(),
             beside: HashMap::new(),
-            file,
+            file: patchwork.marks.iter().map(|mark| mark.file).collect(),
             top: patchwork.files.iter().map(|file| top_folder(&file.path)).collect(),
+            written_in: patchwork.files.iter().map(|file| written_in(&file.path)).collect(),
         };
-        for file in &patchwork.files {
-            let must_declare = declares_all(&file.path);
+        for (number, file) in (0..).zip(&patchwork.files) {
+            let sides = [(&mut evidence.takes_away, true), (&mut evidence.puts_in, false)];
+            for (mentions, is_old) in sides {
+                mentions.add(number, file, is_old);
+            }
             let by_hand = file.weave.pieces().enumerate().filter(|(_, piece)| is_by_hand(piece.text));
             for (i, piece) in by_hand {
                 let (before, after) = file.weave.around(i);
-                for literal in piece.when {
-                    let (mentions, change) = match literal {
-                        Literal::When(change) => (&mut evidence.puts_in, *change),
-                        Literal::Unless(change) => (&mut evidence.takes_away, *change),
-                    };
-                    mentions.add([before, piece.text, after], must_declare, change);
-                    for word in [before, piece.text, after].into_iter().flat_map(words) {
-                        if word.len() > 1 && is_name(word) {
-                            evidence.beside.entry(word.to_vec()).or_default().insert(change);
-                        }
-                    }
+                let names = [before, piece.text, after].into_iter().flat_map(words);
+                for word in names.filter(|word| word.len() > 1 && is_name(word)) {
+                    let beside = evidence.beside.entry(word.to_vec()).or_default();
+                    beside.extend(piece.when.iter().map(|literal| literal.change()));
                 }
             }
         }
@@ -197,20 +116,28 @@ impl Evidence {
             };
             let of_others = blamed.len();
             // What is used would be defined by a change that is not applied: the use needs it.
-            let missing = absent(self.puts_in.definitions(name));
+            let users = applied(self.puts_in.uses(name));
+            let from = if here.applied.is_empty() { &users } else { &here.applied };
+            let missing = absent(&self.puts_in.definitions(name, &new_lines(patchwork, from)));
             blamed.extend(self.near(&here.applied, &missing, BY_NAME_AND_PLACE));
             // What is still used was defined where an applied change took it away: that needs the use to go too.
-            let lost = applied(self.takes_away.definitions(name));
+            let goers = absent(self.takes_away.uses(name));
+            let from = if here.absent.is_empty() { &goers } else { &here.absent };
+            let lost = applied(&self.takes_away.definitions(name, &old_lines(patchwork, from)));
             blamed.extend(self.near(&lost, &here.absent, BY_NAME_AND_PLACE));
             if blamed.is_empty() {
-                blamed.extend(self.near(&applied(self.puts_in.uses(name)), &missing, BY_NAME));
-                blamed.extend(self.near(&lost, &absent(self.takes_away.uses(name)), BY_NAME));
+                blamed.extend(self.near(&users, &missing, BY_NAME));
+                blamed.extend(self.near(&lost, &goers, BY_NAME));
                 // What has come from one place comes from another: an import, most often.
-                let elsewhere = absent(&[self.puts_in.definitions(name), self.puts_in.uses(name)].concat());
-                blamed.extend(self.within_file(&lost, &elsewhere, BY_NAME));
+                let defined = self.puts_in.definitions(name, &old_lines(patchwork, &lost));
+                let elsewhere = [&defined, self.puts_in.uses(name)].concat();
+                blamed.extend(self.within_file(&lost, &absent(&elsewhere), BY_NAME));
             }
             if blamed.is_empty() {
-                let mentioned = |of: &Mentions| [of.definitions(name), of.uses(name)].concat();
+                blamed.extend(self.reshaped(patchwork, config, &here, name, BY_NAME));
+            }
+            if blamed.is_empty() {
+                let mentioned = |of: &Mentions| [&of.definitions(name, &[]), of.uses(name)].concat();
                 let all = [mentioned(&self.puts_in), mentioned(&self.takes_away)].concat();
                 blamed.extend(few_pairs(&applied(&all), &absent(&all)));
             }
@@ -221,9 +148,33 @@ impl Evidence {
             blamed.extend(self.alike(name, &blamed[of_others..], &missing, &lost));
         }
         if blamed.is_empty() {
+            for name in &here.words {
+                blamed.extend(self.reshaped(patchwork, config, &here, name, BY_PLACE));
+            }
+        }
+        if blamed.is_empty() {
             blamed.extend(pairs(&here.applied, &here.absent, BY_PLACE));
         }
         blamed
+    }
+
+    /// A name that is declared otherwise than the line that uses it expects: whichever of the two is new needs the
+    /// other to be new as well.
+    fn reshaped(
+        &self,
+        patchwork: &Patchwork,
+        config: &Config,
+        here: &Here,
+        name: &str,
+        probability: f64,
+    ) -> Vec<(u32, u32, f64)> {
+        let (new, old) = (new_lines(patchwork, &here.applied), old_lines(patchwork, &here.absent));
+        let shapes = [self.puts_in.shapes(name, &new), self.takes_away.shapes(name, &old)].concat();
+        let (is, is_not): (Vec<u32>, Vec<u32>) = shapes.into_iter().partition(|c| config.contains(*c));
+        let mut found = self.near(&is, &here.absent, probability);
+        found.extend(self.near(&here.applied, &is_not, probability));
+        found.retain(|(dependent, needed, _)| dependent != needed);
+        found
     }
 
     /// Pairs within a file.
@@ -270,10 +221,14 @@ impl Evidence {
     }
 
     /// Pairs within a file, where both sides have changes in one; else within a folder at the top, which tells sources
-    /// from what is made of them; else all pairs. Too many say nothing.
+    /// from what is made of them; else all pairs of the same language. Too many say nothing.
     fn near(&self, dependents: &[u32], needed: &[u32], probability: f64) -> Vec<(u32, u32, f64)> {
-        let all = pairs(dependents, needed, probability);
         let files = |pair: &(u32, u32, f64)| [pair.0, pair.1].map(|change| self.file[change as usize]);
+        let mut all = pairs(dependents, needed, probability);
+        all.retain(|pair| {
+            let [a, b] = files(pair);
+            self.written_in[a as usize] == self.written_in[b as usize]
+        });
         let is_same = |[a, b]: [u32; 2]| a == b;
         let is_close = |[a, b]: [u32; 2]| self.top[a as usize] == self.top[b as usize];
         let within = |near: &dyn Fn([u32; 2]) -> bool| -> Option<Vec<(u32, u32, f64)>> {
@@ -284,25 +239,6 @@ impl Evidence {
         let few = dependents.len() <= FEW || needed.len() <= FEW;
         if few || chosen.len() <= TOO_MANY { chosen } else { Vec::new() }
     }
-}
-
-/// A longer line was written by a program: names in it say nothing about who needs whom.
-const LONG_LINE: usize = 1000;
-
-fn is_by_hand(text: &[u8]) -> bool {
-    text.split(|&b| b == b'\n').all(|line| line.len() <= LONG_LINE)
-}
-
-fn any_path(path: &Choice<RelPath>) -> &[u8] {
-    path.alternatives().next().map_or(&[], |(_, path)| path.as_bytes())
-}
-
-/// Languages in which a name is declared before it is given a value.
-const DECLARING: [&str; 9] = ["c", "cpp", "java", "rust", "go", "csharp", "kotlin", "scala", "swift"];
-
-fn declares_all(path: &Choice<RelPath>) -> bool {
-    let language = std::str::from_utf8(any_path(path)).ok().and_then(Language::of_path);
-    language.is_some_and(|language| DECLARING.contains(&language.name()))
 }
 
 /// The first part of a file's path, if it is in a folder.
@@ -349,6 +285,8 @@ fn is_condition(directive: &str) -> bool {
 struct Here {
     applied: Vec<u32>,
     absent: Vec<u32>,
+    /// The names on the line.
+    words: Vec<String>,
 }
 
 impl Here {
@@ -367,8 +305,30 @@ impl Here {
             around.extend(on_line(line - 1));
         }
         let (applied, absent) = around.into_iter().partition(|change| config.contains(*change));
-        Here { applied, absent }
+        let text = patchwork.entry(config, path).map(|entry| entry.content).unwrap_or_default();
+        let text = text.split(|&b| b == b'\n').nth(*line).unwrap_or_default();
+        let names = words(text).filter(|word| word.len() > 1 && is_name(word) && is_by_hand(text));
+        let words: BTreeSet<String> = names.map(|word| String::from_utf8_lossy(word).into_owned()).collect();
+        Here { applied, absent, words: words.into_iter().collect() }
     }
+}
+
+/// Where changes are in the new version.
+fn new_lines(patchwork: &Patchwork, changes: &[u32]) -> Vec<Lines> {
+    lines_of(patchwork, changes, |change| change.new.as_ref())
+}
+
+/// Where changes are in the old version.
+fn old_lines(patchwork: &Patchwork, changes: &[u32]) -> Vec<Lines> {
+    lines_of(patchwork, changes, |change| change.old.as_ref())
+}
+
+fn lines_of(patchwork: &Patchwork, changes: &[u32], place: impl Fn(&Change) -> Option<&Place>) -> Vec<Lines> {
+    let lines = |&k: &u32| {
+        let place = place(&patchwork.changes()[k as usize])?;
+        Some(Lines { file: patchwork.marks[k as usize].file, lines: place.lines.clone() })
+    };
+    changes.iter().filter_map(lines).collect()
 }
 
 /// The file that a compiler calls `said`: the longest path of the version that `said` ends with.
@@ -546,9 +506,47 @@ mod tests {
             let patchwork = Patchwork::between(&old, &new);
             let said = format!("{path}:4:3: error: 'total' undeclared\n");
             let found = read(&patchwork, &[2].into(), &said);
-            let expected = if value_defines { vec![(2, 0), (2, 1)] } else { vec![(1, 0), (2, 0)] };
+            let expected = if value_defines { vec![(0, 1), (2, 1)] } else { vec![(1, 0), (2, 0)] };
             assert_eq!(found, expected);
         }
+    }
+
+    #[test]
+    fn comments_and_variables_of_other_functions_define_nothing() {
+        let old = version(&[("a.c", "int f(int n) {\n  return 0;\n}\nint g(void) {\n  return 1;\n}\n")]);
+        let new = version(&[(
+            "a.c",
+            "/* the new total */\nint f(int n) {\n  int total = n;\n  return 0;\n}\nint g(void) {\n  return total;\n}\nint total;\n",
+        )]);
+        let patchwork = Patchwork::between(&old, &new);
+        let with = |word: &str| {
+            let has = |k: &u32| patchwork.text_of(*k).contains(word);
+            patchwork.full().iter().find(has).unwrap()
+        };
+        let (used, defined) = (with("return total"), with("+int total;"));
+        let said = "a.c:5:10: error: 'total' undeclared (first use in this function)\n";
+        assert_eq!(read(&patchwork, &[used].into(), said), [(used, defined)]);
+    }
+
+    #[test]
+    fn a_line_that_uses_a_field_of_another_type_goes_with_its_declaration() {
+        let text = |declared: &str, used: &str| {
+            version(&[
+                ("a.h", &format!("struct S {{\n  int n;\n  {declared};\n}};\n")),
+                ("a.c", &format!("void f(struct S *s) {{\n  g(1);\n  {used};\n  g(2);\n}}\n")),
+            ])
+        };
+        let patchwork =
+            Patchwork::between(&text("int *top", "s->top++"), &text("struct R top", "s->top.p++"));
+        let of = |name: &str| {
+            let is_it = |c: &&crate::Change| c.path().to_string() == name;
+            patchwork.changes().iter().find(is_it).unwrap().number
+        };
+        let (declared, used) = (of("a.h"), of("a.c"));
+        let said = "a.c:3:9: error: wrong type argument to increment\n";
+        assert_eq!(read(&patchwork, &[declared].into(), said), [(declared, used)]);
+        let said = "a.c:3:9: error: ‘s->top’ is a pointer; did you mean to use ‘->’?\n";
+        assert_eq!(read(&patchwork, &[used].into(), said), [(used, declared)]);
     }
 
     #[test]
@@ -560,7 +558,7 @@ mod tests {
             ("out/m", "x\n"),
         ]);
         let define = "function resize() {}\n";
-        let long = format!("{}{define}", "x ".repeat(LONG_LINE));
+        let long = format!("{}{define}", "x ".repeat(mentions::LONG_LINE));
         let new = version(&[
             ("src/a.js", "f();\nresize();\n"),
             ("src/b.js", &format!("x;\n{define}")),

@@ -16,6 +16,7 @@ pub mod part;
 mod patch;
 pub mod patchwork;
 pub mod rules;
+mod side;
 pub mod snapshot;
 pub mod suspicion;
 mod text;

@@ -29,10 +29,11 @@ pub use rule::Rule;
 
 use crate::change::nesting;
 use crate::patchwork::Patchwork;
+use crate::side::Side;
 use crate::snapshot::{Entry, RelPath};
 use crate::weave::Literal;
 use clause::{Clause, Verdict, judge};
-use fact::{Fact, Facts, Name, Side};
+use fact::{Fact, Facts, Name};
 use grammar::Grammar;
 use laws::Scope;
 use nub_search::{Config, Coupling};

@@ -55,10 +55,11 @@ static COMPILER: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 static INTERPRETER: LazyLock<Regex> = LazyLock::new(|| pattern(r"\b[A-Z]\w*(?:Error|Exception|Warning)\b"));
-/// A line that says only in which function, or by which file, the compiler came to what it says next.
+/// A line that says only in which function, or by which file, the compiler came to what it says next, or repeats the
+/// source.
 static SETTING: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"^(?:\S+ )?In (?:\w+ )*(?:function|constructor|destructor|instantiation|lambda)\b|^In file included from|^\s+from \S+:\d+|: +required (?:from|by) ",
+        r"^(?:\S+ )?In (?:\w+ )*(?:function|constructor|destructor|instantiation|lambda)\b|^In file included from|^\s+from \S+:\d+|: +required (?:from|by) |^\s*location: |^\s*\d+ +\|",
     )
 });
 /// What a name is qualified by, and what a type or function is made with.
@@ -77,9 +78,12 @@ pub(super) fn complaints(output: &str) -> Vec<Complaint> {
     let mut complaints: Vec<Complaint> = Vec::new();
     let mut before: Vec<String> = Vec::new();
     let mut is_open = false;
-    for line in output.lines().flat_map(readable).filter(|line| !SETTING.is_match(line)) {
-        let names = names_in(&line);
-        if let Some(place) = place_in(&line) {
+    let lines: Vec<String> = output.lines().flat_map(readable).collect();
+    let is_source = |i: usize| lines.get(i + 1).is_some_and(|next| next.trim() == "^");
+    let said = (0..lines.len()).filter(|&i| !is_source(i) && !SETTING.is_match(&lines[i]));
+    for line in said.map(|i| &lines[i]) {
+        let names = names_in(line);
+        if let Some(place) = place_in(line) {
             let names = std::mem::take(&mut before).into_iter().chain(names).collect();
             complaints.push(Complaint { place: Some(place), names });
             is_open = true;
@@ -382,6 +386,12 @@ mod tests {
             Some(("A.java", 8)),
             &["size"],
         );
+        check_lacks(
+            "A.java:9: error: cannot find symbol\n    new Other() { class Inner {} }\n    ^\n  symbol: class Other\n  location: class A\n",
+            ("A.java", 8),
+            "A",
+        );
+        check_lacks("A.java:9: error: no\n    class Inner {}\n    ^\n", ("A.java", 8), "Inner");
         check(
             "A.java:9: error: method resize in class A cannot be applied to given types;\n  required: int\n",
             Some(("A.java", 8)),

@@ -3,10 +3,10 @@
 //! Others likely need them, in ways that rules may not know: C2D2 (Song et al., ISSTA 2024, section 3.4.1) leaves them
 //! out of the first set that it tries. What is declared inside a function concerns nobody else and is left in.
 
-use super::fact::Side;
 use super::{Parsed, parsed};
 use crate::change::Kind;
 use crate::patchwork::Patchwork;
+use crate::side::Side;
 use nub_search::Config;
 use nub_syntax::{Node, Role, Tree};
 

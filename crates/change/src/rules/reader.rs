@@ -13,12 +13,13 @@ mod unpacking;
 
 pub(super) use imports::module_names;
 
-use super::fact::{Fact, Facts, Name, Side};
+use super::fact::{Fact, Facts, Name};
 use super::file_scope;
 use super::grammar::{Entity, Grammar, Reach};
 use super::laws::{Laws, Scope};
 use super::retyped::{Header, Wordings};
 use super::rule::Rule;
+use crate::side::Side;
 use crate::weave::Literal;
 use nub_syntax::tree::Kind;
 use nub_syntax::{Node, Tree};
