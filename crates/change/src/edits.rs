@@ -3,7 +3,7 @@
 //! A line diff gives hunks: runs of lines replaced by runs of lines. A hunk is cut into edits of its own:
 //!
 //! 1. Lines that differ in white space only are paired. Neighbours among them are one edit: a block that was
-//!    indented, or a file whose line endings changed, is one shift and not a thousand.
+//!    indented is one shift and not a thousand.
 //! 2. In what is left, similar lines are paired in order so that the sum of likeness is greatest; each pair
 //!    is one edit, the replacement of a line.
 //! 3. Between the pairs, a few lines replaced by a few are one edit: a statement that was wrapped, or written
@@ -24,8 +24,13 @@ const FEW: usize = 4;
 const MANY_PAIRS: usize = 1 << 16;
 
 /// The edits that turn the old lines into the new, in order, by the hunk they are in.
-pub(crate) fn edits(old: &Lines<'_>, new: &Lines<'_>) -> Vec<Vec<Edit>> {
-    let (old_lines, new_lines) = (old.tokens(new), new.tokens(old));
+///
+/// If `by_content`, it does not matter how lines end.
+pub(crate) fn edits(old: &Lines<'_>, new: &Lines<'_>, by_content: bool) -> Vec<Vec<Edit>> {
+    let (old_lines, new_lines) = match by_content {
+        true => (old.contents(), new.contents()),
+        false => (old.tokens(new), new.tokens(old)),
+    };
     let whole = hunks(old_lines.iter().copied(), new_lines.iter().copied());
     let cutter = Cutter { old, new, old_lines, new_lines };
     let mut cut: Vec<Vec<Edit>> = whole.into_iter().map(|hunk| cutter.cut(hunk)).collect();
@@ -170,7 +175,7 @@ mod tests {
                 range.clone().map(|i| String::from_utf8_lossy(lines.content(i)).into_owned()).collect();
             shown.join(" | ")
         };
-        let shown: Vec<String> = edits(&old, &new)
+        let shown: Vec<String> = edits(&old, &new, false)
             .iter()
             .map(|hunk| {
                 let lines = hunk.iter().map(|e| format!("{} -> {}", show(&old, &e.old), show(&new, &e.new)));

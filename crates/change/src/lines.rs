@@ -2,6 +2,7 @@
 
 use crate::trace::terminator;
 use imara_diff::{Algorithm, Diff, InternedInput, Interner, Token};
+use std::collections::BTreeSet;
 use std::hash::Hash;
 use std::ops::Range;
 
@@ -88,6 +89,16 @@ impl<'a> Lines<'a> {
 
     fn terminator(&self, line: usize) -> &'a [u8] {
         terminator(self.bytes(line..line + 1))
+    }
+
+    /// The ways in which lines end.
+    pub(crate) fn endings(&self) -> BTreeSet<&'a [u8]> {
+        (0..self.len()).map(|line| self.terminator(line)).collect()
+    }
+
+    /// All lines as if they ended alike.
+    pub(crate) fn contents(&self) -> Vec<Line<'a>> {
+        (0..self.len()).map(|i| Line { content: self.content(i), terminator: b"\n" }).collect()
     }
 
     /// All lines; `like` tells how a single line without a newline is taken to end.

@@ -162,12 +162,13 @@ impl<'a> Loom<'a> {
         let first = Mark { declaration: self.mark.declaration - u32::from(alone), ..self.mark };
         for edit in text.edits {
             let kind = match (edit.deleted.is_empty(), edit.inserted.is_empty()) {
+                _ if edit.is_layout => Kind::Layout,
                 (false, false) => Kind::Replace,
                 (true, _) => Kind::Insert,
                 (_, true) => Kind::Delete,
             };
             let count = |text: &[u8]| if text.is_empty() { 0 } else { words::weight(text) };
-            let weight = count(&old[edit.deleted]) + count(&new[edit.inserted]);
+            let weight = (count(&old[edit.deleted]) + count(&new[edit.inserted])).max(1);
             self.mark.declaration = first.declaration + edit.hunk as u32;
             self.mark.statement = first.statement + edit.block as u32;
             let k = self.change(kind, place(old_path, edit.old), place(new_path, edit.new), weight, parent);

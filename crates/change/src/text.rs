@@ -8,10 +8,13 @@
 //! ```text
 //!     old `a`, new `a⏎b⏎`:      `a`    `⏎b` when 0    `⏎` when 1
 //! ```
+//!
+//! Where lines end in another way in the new version, that is one change of the whole text.
 
 use crate::edits::edits;
 use crate::lines::{Edit, Lines};
 use crate::weave::{Literal, Source, Weave, Weaver};
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -28,6 +31,8 @@ pub(crate) struct LineEdit {
     pub(crate) new: Range<usize>,
     pub(crate) deleted: Range<usize>,
     pub(crate) inserted: Range<usize>,
+    /// Whether it is only about how lines end.
+    pub(crate) is_layout: bool,
     /// The run of changed lines it is in, counted from 0.
     pub(crate) hunk: usize,
     /// The block of lines it is in, counted from 0 over all hunks.
@@ -37,20 +42,37 @@ pub(crate) struct LineEdit {
 /// Weaves two texts; their changes are numbered from `first`.
 pub(crate) fn weave_lines(old_text: &Arc<[u8]>, new_text: &Arc<[u8]>, first: u32) -> TextWeave {
     let (old, new) = (Lines::new(old_text), Lines::new(new_text));
-    let mut hunks = edits(&old, &new);
+    let (old_ends, new_ends) = (old.endings(), new.endings());
+    let no_end: &[u8] = b"";
+    let is_whole = |ends: &BTreeSet<&[u8]>| !ends.is_empty() && !ends.contains(no_end);
+    let end_otherwise = is_whole(&old_ends) && is_whole(&new_ends) && old_ends != new_ends;
+    let mut hunks = edits(&old, &new, end_otherwise);
+    let ending = first + hunks.iter().map(Vec::len).sum::<usize>() as u32;
     let seam = Seam::find(&old, &new, &mut hunks);
     let cut_old = |lines: &Range<usize>| seam.cut(&old, seam.anchor.map(|a| a.0), lines);
     let cut_new = |lines: &Range<usize>| seam.cut(&new, seam.anchor.map(|a| a.1), lines);
 
     let mut weaver = Weave::of(Arc::clone(old_text), Arc::clone(new_text));
-    let keep = |weaver: &mut Weaver, lines: Range<usize>| {
-        if !lines.is_empty() {
+    let keep = |weaver: &mut Weaver, lines: Range<usize>, in_new: usize| {
+        if !end_otherwise && !lines.is_empty() {
             weaver.piece(Source::OLD, cut_old(&lines), &[]);
+        } else if end_otherwise {
+            for (i, j) in lines.zip(in_new..) {
+                let (old_end, new_end) =
+                    (old.content_end(i)..old.start(i + 1), new.content_end(j)..new.start(j + 1));
+                if old_text[old_end.clone()] == new_text[new_end.clone()] {
+                    weaver.piece(Source::OLD, old.start(i)..old_end.end, &[]);
+                    continue;
+                }
+                weaver.piece(Source::OLD, old.start(i)..old_end.start, &[]);
+                weaver.piece(Source::OLD, old_end, &[Literal::Unless(ending)]);
+                weaver.piece(Source::NEW, new_end, &[Literal::When(ending)]);
+            }
         }
     };
     let mut woven: Vec<LineEdit> = Vec::new();
     let mut number = first;
-    let mut at = 0;
+    let (mut at, mut at_new) = (0, 0);
     let mut block = 0;
     for (hunk, edits) in hunks.iter().enumerate() {
         for (edit, in_block) in edits.iter().zip(blocks(edits, &old, &new)) {
@@ -59,7 +81,7 @@ pub(crate) fn weave_lines(old_text: &Arc<[u8]>, new_text: &Arc<[u8]>, first: u32
             if old_text[deleted.clone()] == new_text[inserted.clone()] {
                 continue;
             }
-            keep(&mut weaver, at..edit.old.start);
+            keep(&mut weaver, at..edit.old.start, at_new);
             if seam.anchor.is_some_and(|(anchor, _)| anchor < edit.old.start) {
                 weaver.seam();
             }
@@ -70,13 +92,19 @@ pub(crate) fn weave_lines(old_text: &Arc<[u8]>, new_text: &Arc<[u8]>, first: u32
                 weaver.piece(Source::NEW, inserted.clone(), &[Literal::When(number)]);
             }
             let Edit { old, new } = edit.clone();
-            woven.push(LineEdit { old, new, deleted, inserted, hunk, block: block + in_block });
+            let (is_layout, block) = (false, block + in_block);
+            woven.push(LineEdit { old, new, deleted, inserted, is_layout, hunk, block });
             number += 1;
-            at = edit.old.end;
+            (at, at_new) = (edit.old.end, edit.new.end);
         }
         block = woven.last().map_or(0, |edit| edit.block + 1);
     }
-    keep(&mut weaver, at..old.len());
+    keep(&mut weaver, at..old.len(), at_new);
+    if end_otherwise && a_kept_line_ends_otherwise(&hunks, &old, &new) {
+        let (old, new) = (0..old.len(), 0..new.len());
+        let (is_layout, hunk) = (true, hunks.len());
+        woven.push(LineEdit { old, new, deleted: 0..0, inserted: 0..0, is_layout, hunk, block });
+    }
 
     let (deleted, inserted) = (seam.end(&old), seam.end(&new));
     if !deleted.is_empty() || !inserted.is_empty() {
@@ -84,9 +112,20 @@ pub(crate) fn weave_lines(old_text: &Arc<[u8]>, new_text: &Arc<[u8]>, first: u32
         weaver.piece(Source::OLD, deleted.clone(), &[Literal::Unless(number)]);
         weaver.piece(Source::NEW, inserted.clone(), &[Literal::When(number)]);
         let (old, new) = (old.len() - 1..old.len(), new.len() - 1..new.len());
-        woven.push(LineEdit { old, new, deleted, inserted, hunk: hunks.len(), block });
+        let (is_layout, hunk) = (false, hunks.len());
+        woven.push(LineEdit { old, new, deleted, inserted, is_layout, hunk, block });
     }
     TextWeave { weave: weaver.finish(), edits: woven }
+}
+
+fn a_kept_line_ends_otherwise(hunks: &[Vec<Edit>], old: &Lines<'_>, new: &Lines<'_>) -> bool {
+    let end = Edit { old: old.len()..old.len(), new: new.len()..new.len() };
+    let (mut at, mut at_new) = (0, 0);
+    hunks.iter().flatten().chain([&end]).any(|edit| {
+        let mut kept = (at..edit.old.start).zip(at_new..edit.new.start);
+        (at, at_new) = (edit.old.end, edit.new.end);
+        kept.any(|(i, j)| old.bytes(i..i + 1) != new.bytes(j..j + 1))
+    })
 }
 
 /// Where lines stop to carry the newline after them and start to carry the one before.
@@ -231,6 +270,14 @@ mod tests {
         check("a", "a\nb", &[(&[0], "a\nb")]);
         check("a\nb", "c\na", &[(&[0], "c\na\nb"), (&[1], "a")]);
         check("a", "a\r\nb\r\n", &[(&[0], "a\r\nb"), (&[1], "a\r\n")]);
+    }
+
+    #[test]
+    fn lines_that_end_otherwise_are_one_change() {
+        let configs: &[(&[u32], &str)] =
+            &[(&[0], "a\r\nB\nc\r\nd\r\n"), (&[1], "a\nb\r\nc\nd\n"), (&[], "a\r\nb\r\nc\r\nd\r\n")];
+        check("a\r\nb\r\nc\r\nd\r\n", "a\nB\nc\nd\n", configs);
+        assert_eq!(weave("a\r\nb\n", "c\nd\n").edits.iter().filter(|edit| edit.is_layout).count(), 0);
     }
 
     #[test]
