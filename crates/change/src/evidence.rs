@@ -85,6 +85,7 @@ impl Evidence {
                 }
             }
         }
+        evidence.puts_in.leave_out_shared(&mut evidence.takes_away);
         evidence
     }
 
@@ -390,7 +391,7 @@ mod tests {
         let new = version(&[("a.py", "x = 1\ny = 2\n")]);
         let patchwork = Patchwork::between(&old, &new);
         let with = |line: usize| {
-            let has = |c: &&crate::Change| c.old.as_ref().is_some_and(|p| p.lines.contains(&line));
+            let has = |c: &&Change| c.old.as_ref().is_some_and(|p| p.lines.contains(&line));
             patchwork.changes().iter().find(has).unwrap().number
         };
         let (definition, call) = (with(0), with(5));
@@ -529,6 +530,16 @@ mod tests {
     }
 
     #[test]
+    fn a_line_that_is_worded_anew_defines_and_uses_what_it_did_before() {
+        let old = version(&[("a.c", "int total = 1;\nint x;\nint f(void) {\n  return 0;\n}\n")]);
+        let new = version(&[("a.c", "int total = 2;\nint x;\nint f(void) {\n  return total;\n}\n")]);
+        let patchwork = Patchwork::between(&old, &new);
+        let said = "a.c:4:10: error: 'total' undeclared (first use in this function)\n";
+        assert_eq!(Evidence::of(&patchwork).puts_in.definitions("total", &[]), [] as [u32; 0]);
+        assert_eq!(read(&patchwork, &[1].into(), said), [(1, 0)], "its shape still may matter");
+    }
+
+    #[test]
     fn a_line_that_uses_a_field_of_another_type_goes_with_its_declaration() {
         let text = |declared: &str, used: &str| {
             version(&[
@@ -539,7 +550,7 @@ mod tests {
         let patchwork =
             Patchwork::between(&text("int *top", "s->top++"), &text("struct R top", "s->top.p++"));
         let of = |name: &str| {
-            let is_it = |c: &&crate::Change| c.path().to_string() == name;
+            let is_it = |c: &&Change| c.path().to_string() == name;
             patchwork.changes().iter().find(is_it).unwrap().number
         };
         let (declared, used) = (of("a.h"), of("a.c"));
@@ -567,7 +578,7 @@ mod tests {
         ]);
         let patchwork = Patchwork::between(&old, &new);
         let of = |name: &str| {
-            let is_it = |c: &&crate::Change| c.path().to_string() == name;
+            let is_it = |c: &&Change| c.path().to_string() == name;
             patchwork.changes().iter().find(is_it).unwrap().number
         };
         let said = "src/a.js:2\nReferenceError: resize is not defined\n";

@@ -11,7 +11,7 @@ use crate::words::words;
 use nub_search::Config;
 use nub_syntax::names::Entity;
 use nub_syntax::{Language, Node, Role, Tree};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
 /// The changes that mention a word in one of the versions, and those of them that define it.
@@ -68,6 +68,12 @@ impl Mentions {
             Some(tree) => self.add_names(number, file, is_old, &tree),
             None => self.add_words(file, is_old),
         }
+    }
+
+    /// A change that takes a name away and puts it in again does neither; only its shape may be another.
+    pub(super) fn leave_out_shared(&mut self, other: &mut Mentions) {
+        drop_shared(&mut self.defined, &mut other.defined, |definition| definition.change);
+        drop_shared(&mut self.used, &mut other.used, |change| *change);
     }
 
     fn add_names(&mut self, number: u32, file: &File, is_old: bool, tree: &Tree) {
@@ -170,6 +176,20 @@ fn seen(index: &HashMap<Vec<u8>, Vec<Definition>>, name: &str, from: &[Lines]) -
     let mut changes: Vec<u32> = all.filter(is_seen).map(|definition| definition.change).collect();
     changes.dedup();
     changes
+}
+
+fn drop_shared<T>(
+    one: &mut HashMap<Vec<u8>, Vec<T>>,
+    other: &mut HashMap<Vec<u8>, Vec<T>>,
+    change: impl Fn(&T) -> u32,
+) {
+    for (name, mine) in one {
+        let Some(theirs) = other.get_mut(name) else { continue };
+        let numbers = |all: &[T]| all.iter().map(&change).collect::<BTreeSet<u32>>();
+        let shared: BTreeSet<u32> = numbers(mine).intersection(&numbers(theirs)).copied().collect();
+        mine.retain(|noted| !shared.contains(&change(noted)));
+        theirs.retain(|noted| !shared.contains(&change(noted)));
+    }
 }
 
 fn note_all(index: &mut HashMap<Vec<u8>, Vec<u32>>, name: &[u8], literals: impl Iterator<Item = Literal>) {
