@@ -40,7 +40,7 @@ use nub_search::{Config, Coupling};
 use nub_syntax::{Language, Tree};
 use reader::{Read, Reader, module_names};
 use refactoring::Refactoring;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// A coupling and the rule it comes from.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -56,6 +56,9 @@ const LARGE: usize = 16 << 20;
 
 /// How much less sure a rule is about a name for which it fails in one of the versions.
 const DOUBTED: f64 = 0.5;
+
+/// So many declarations of a name may all be meant by its uses.
+const FEW_WAYS: usize = 3;
 
 /// All that the rules tell about the changes between two versions.
 pub struct Findings {
@@ -226,24 +229,48 @@ fn couple(patchwork: &Patchwork, read: &Read) -> Vec<Ruled> {
         demands.entry((rule, topic, a, b)).or_default();
     }
     let mut doubted: HashSet<(Rule, Name)> = HashSet::new();
-    let mut clauses: Vec<(Rule, Name, Clause)> = Vec::new();
+    // And whether what asks is on one side of the clause, and what it asks for on the other.
+    let mut clauses: Vec<(Rule, Name, Clause, bool)> = Vec::new();
     for (&(rule, topic, a, b), alternatives) in &demands {
         let premise = [read.facts.condition(a), read.facts.condition(b)].concat();
         let alternatives: Vec<&[Literal]> = alternatives.iter().map(|&c| read.facts.condition(c)).collect();
         match judge(&premise, &alternatives) {
             Verdict::Holds => {}
             Verdict::Broken => drop(doubted.insert((rule, topic))),
-            Verdict::Clauses(all) => clauses.extend(all.into_iter().map(|clause| (rule, topic, clause))),
+            Verdict::Clauses(all) => {
+                let asks = |k: &u32| premise.iter().any(|literal| literal.change() == *k);
+                clauses.extend(all.into_iter().map(|clause| {
+                    let all = |one: &BTreeSet<u32>, other: &BTreeSet<u32>| {
+                        one.iter().all(asks) && !other.iter().any(asks)
+                    };
+                    let is_apart = all(&clause.given, &clause.wanted) || all(&clause.wanted, &clause.given);
+                    (rule, topic, clause, is_apart)
+                }));
+            }
         }
+    }
+    let mut said: HashMap<(Rule, Name), i32> = HashMap::new();
+    for (rule, topic, ..) in &clauses {
+        *said.entry((*rule, *topic)).or_default() += 1;
     }
     let nesting = Nesting::of(patchwork);
     let mut found: BTreeMap<(u32, u32, Rule), f64> = BTreeMap::new();
-    for (rule, topic, clause) in clauses {
+    for (rule, topic, clause, is_apart) in clauses {
         let Clause { given, wanted } = nesting.shorten(clause);
         let is_doubted = topic != laws::NOTHING && doubted.contains(&(rule, topic));
         let prior = rule.prior() * if is_doubted { DOUBTED } else { 1.0 };
-        // Of several that can be to blame, each is as likely as the other.
-        let probability = prior / (given.len() * wanted.len()) as f64;
+        // Of several that can be to blame, each is as likely as the other. But where many uses are each about one of
+        // two or three declarations in a file, hardly any of these is about none.
+        let ways = given.len() * wanted.len();
+        let in_a_file = |all: &BTreeSet<u32>| {
+            let mut files = all.iter().map(|&k| patchwork.marks[k as usize].file);
+            let first = files.next();
+            files.all(|file| Some(file) == first)
+        };
+        let is_about_one =
+            is_apart && topic != laws::NOTHING && ways <= FEW_WAYS && in_a_file(&given) && in_a_file(&wanted);
+        let uses = if is_about_one { said[&(rule, topic)] } else { 1 };
+        let probability = prior * (1.0 - (1.0 - 1.0 / ways as f64).powi(uses));
         for (a, b) in given.iter().flat_map(|&a| wanted.iter().map(move |&b| (a, b))) {
             let known = found.entry((a, b, rule)).or_insert(0.0);
             *known = known.max(probability);

@@ -64,6 +64,7 @@ static SETTING: LazyLock<Regex> = LazyLock::new(|| {
 });
 /// What a name is qualified by, and what a type or function is made with.
 static QUALIFIER: LazyLock<Regex> = LazyLock::new(|| pattern(r"<[^<>]*>|[A-Za-z_]\w*::"));
+static ONE_LETTER: LazyLock<Regex> = LazyLock::new(|| pattern(r"^[A-Za-z_]$"));
 static NAME: LazyLock<Regex> = LazyLock::new(|| pattern(r"[A-Za-z_$][\w$]+"));
 
 fn pattern(text: &str) -> Regex {
@@ -171,6 +172,8 @@ fn place_in(line: &str) -> Option<(String, usize)> {
 }
 
 fn names_in(line: &str) -> Vec<String> {
+    // What a compiler guesses was meant is there.
+    let line = line.split_once("did you mean").map_or(line, |(said, _)| said);
     let quoted = QUOTED.captures_iter(line).filter_map(|found| found.iter().flatten().nth(1));
     let quoted = quoted.flat_map(|text| names_quoted(text.as_str()));
     let phrases = [&*SYMBOL, &*JAVAC, &*GO, &*NODE, &*PYTHON];
@@ -192,6 +195,9 @@ fn names_quoted(text: &str) -> Vec<String> {
         let all = NAME.find_iter(text).map(|name| name.as_str());
         all.filter(|name| !KEYWORDS.contains(name)).map(str::to_owned).collect()
     };
+    if ONE_LETTER.is_match(&bare) {
+        return vec![bare];
+    }
     match bare.split_once('(') {
         Some((before, _)) => names(before).pop().into_iter().collect(),
         None => names(&bare),
@@ -325,7 +331,8 @@ mod tests {
         );
         check("TypeError(\"A.fill() missing 1 required positional argument: 'cls'\")", &["cls", "fill"]);
         check("error: can't find 'size' in `shape.c'", &["size", "shape"]);
-        check("error: unknown type name ‘StkIdRel’; did you mean ‘StkId’?", &["StkIdRel", "StkId"]);
+        check("error: unknown type name ‘StkIdRel’; did you mean ‘StkId’?", &["StkIdRel"]);
+        check("error: ‘n’ undeclared (first use in this function)", &["n"]);
     }
 
     #[test]

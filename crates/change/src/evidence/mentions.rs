@@ -129,7 +129,8 @@ impl Mentions {
             all.extend(words(after));
             let is_it = |literal: &&Literal| matches!(literal, Literal::Unless(_)) == is_old;
             for change in piece.when.iter().filter(is_it).map(|literal| literal.change()) {
-                for i in (first..end).filter(|&i| is_name(all[i])) {
+                // Names of one letter are too common to follow in it.
+                for i in (first..end).filter(|&i| all[i].len() > 1 && is_name(all[i])) {
                     let definition = Definition { change, seen_in: None };
                     match is_declared(&all, i) || (!must_declare && is_assigned(&all, i)) {
                         true => {
@@ -160,8 +161,14 @@ const LARGE: usize = 16 << 20;
 fn scope_of(tree: &Tree, definition: Node, entity: Entity) -> Option<Node> {
     match entity {
         Entity::Import => Some(tree.root()),
-        Entity::Variable | Entity::Parameter | Entity::Label => {
+        Entity::Variable | Entity::Label => {
             Some(tree.scope(definition)).filter(|&scope| scope != tree.root())
+        }
+        // A header may be no scope by itself: what is at the top around it is one.
+        Entity::Parameter => {
+            let around = |&n: &Node| tree.parent(n).filter(|&parent| parent != tree.root());
+            let top = std::iter::successors(Some(definition), around).last().unwrap_or(definition);
+            Some(tree.scope(definition)).map(|scope| if scope == tree.root() { top } else { scope })
         }
         _ => None,
     }
@@ -196,13 +203,10 @@ fn note_all(index: &mut HashMap<Vec<u8>, Vec<u32>>, name: &[u8], literals: impl 
     literals.for_each(|literal| note(index, name, literal.change()));
 }
 
-/// Names of one letter are too common to follow.
 fn note<T: PartialEq>(index: &mut HashMap<Vec<u8>, Vec<T>>, name: &[u8], noted: T) {
-    if name.len() > 1 {
-        let all = index.entry(name.to_vec()).or_default();
-        if all.last() != Some(&noted) {
-            all.push(noted);
-        }
+    let all = index.entry(name.to_vec()).or_default();
+    if all.last() != Some(&noted) {
+        all.push(noted);
     }
 }
 

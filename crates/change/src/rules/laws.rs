@@ -105,6 +105,7 @@ ascent! {
 
     // What the text itself tells; a name stands for the place of what a change replaces by its like.
     relation needs(Rule, Fact, Fact);
+    relation other_case(Fact, Fact);
     relation enclosed(Fact, Fact);
     relation brackets(Fact, Fact);
     relation replaced(Fact, Name);
@@ -114,6 +115,10 @@ ascent! {
     relation clash(Rule, Name, Fact, Fact);
 
     meets(rule, NOTHING, a, a, b) <-- needs(rule, a, b);
+
+    // An `else` follows a first case, in whichever wording.
+    meets(Rule::Else, FIRST_CASE, e, e, first) <-- other_case(e, first);
+    meets(Rule::Else, FIRST_CASE, e, e, other) <-- other_case(e, first), replaced(first, p), replaced(other, p);
 
     // A statement or member needs the declaration around it, in whichever wording.
     meets(Rule::Enclosed, NOTHING, a, a, b) <-- enclosed(a, b);
@@ -300,3 +305,5 @@ ascent! {
 
 /// The topic of rules that speak of no name.
 pub(super) const NOTHING: Name = Name::MAX;
+/// The topic of what an `if` does.
+const FIRST_CASE: Name = Name::MAX - 1;

@@ -53,6 +53,9 @@ rules! {
     TryClause "try-clause", 0.8, ["java" "javascript" "typescript" "python"],
         "A `try` has a `catch` or a `finally`.";
 
+    Else "else", 0.95, [],
+        "An `else` has an `if`, and what that does.";
+
     // Names and what they stand for.
     /// DDJ's DR4, DR5 and UR1: what is used is declared, so a declaration goes after its uses and changes with them.
     Declared "declared", 0.92, [],

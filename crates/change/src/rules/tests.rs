@@ -129,7 +129,7 @@ pub(super) fn check(rule: Rule, path: &str, old: &str, new: &str, expected: &[(&
 
 #[test]
 fn every_rule_has_a_name_of_its_own_and_a_sentence() {
-    let names: std::collections::BTreeSet<&str> = Rule::ALL.iter().map(|rule| rule.name()).collect();
+    let names: BTreeSet<&str> = Rule::ALL.iter().map(|rule| rule.name()).collect();
     assert_eq!(names.len(), Rule::ALL.len());
     for rule in Rule::ALL {
         assert!(

@@ -48,6 +48,7 @@ impl Reader<'_> {
             self.quoted(node);
             self.suite(node, &unit);
             self.try_clauses(node);
+            self.else_clauses(node);
             self.block(node);
         }
         self.comments();
@@ -184,6 +185,24 @@ impl Reader<'_> {
         if !children.iter().any(is_kept) {
             let (header, first) = (self.fact(unit[parent as usize]), self.fact(first));
             self.read.laws.needs.push((Rule::Suite, header, first));
+        }
+    }
+
+    /// An `else` comes after what it is the other case of.
+    fn else_clauses(&mut self, node: Node) {
+        if !matches!(self.tree.kind_name(node), "if_statement" | "if_expression") {
+            return;
+        }
+        let is_else = |n: Node| {
+            matches!(self.tree.kind_name(n), "else" | "else_clause" | "elif_clause" | "else_if_clause")
+        };
+        let Some(other) = self.tree.children(node).find(|&n| is_else(n)) else { return };
+        let (other, own) = (self.fact(other), self.fact(node));
+        self.read.laws.needs.push((Rule::Else, other, own));
+        let first_case = self.tree.child(node, "consequence");
+        if let Some(first_case) = first_case.filter(|&n| self.tree.role(n) == Role::Statement) {
+            let first_case = self.fact(first_case);
+            self.read.laws.other_case.push((other, first_case));
         }
     }
 

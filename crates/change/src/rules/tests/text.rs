@@ -97,3 +97,25 @@ fn try_clause_a_try_needs_a_catch_or_finally() {
     let both = "class A {\n  void f() {\n    try {\n    g();\n    }\n    catch (E e) { i(); }\n    finally { h(); }\n  }\n}\n";
     check(Rule::TryClause, "A.java", old, both, &[]);
 }
+
+#[test]
+fn else_an_else_needs_its_if() {
+    let old = "int f(int a) {\n  g();\n  return 0;\n}\n";
+    let new = "int f(int a) {\n  if (a)\n    g();\n  else\n    h();\n  return 0;\n}\n";
+    let pair = Pair::of(&[("a.c", old)], &[("a.c", new)]);
+    pair.check(Rule::Else, &[("+else", "+if (a)")]);
+}
+
+#[test]
+fn member_of_two_declarations_of_a_name_each_is_likely_needed_where_there_are_many_uses() {
+    let old = "struct A { int sidx; };\nstruct B { int sidx; };\nvoid f(struct A *a, struct B *b) {\n  a->sidx = 1;\n  int x;\n  b->sidx = 2;\n  int y;\n  a->sidx = 3;\n}\n";
+    let new = old.replace("sidx", "ridx");
+    let pair = Pair::of(&[("a.c", old)], &[("a.c", &new)]);
+    let uses = ["+a->ridx = 1", "+b->ridx = 2", "+a->ridx = 3"];
+    let declared = ["+struct A", "+struct B"];
+    let pairs = |from: &[&'static str], to: &[&'static str]| {
+        let pair = |a: &&'static str| to.iter().map(|b| (*a, *b)).collect::<Vec<_>>();
+        from.iter().flat_map(pair).collect::<Vec<_>>()
+    };
+    pair.check(Rule::Member, &[pairs(&declared, &uses), pairs(&uses, &declared)].concat());
+}
