@@ -13,6 +13,7 @@
 //! A coupling from a rule is likely, not certain: names are not resolved by type, and what is imported from elsewhere
 //! is not looked at. A build that succeeds without one refutes it.
 
+mod brackets;
 mod clause;
 pub mod declarations;
 mod fact;
@@ -96,6 +97,7 @@ fn by_rule(patchwork: &Patchwork) -> (Vec<Ruled>, Vec<Refactoring>) {
     let mut read = read(patchwork);
     let refactorings = refactoring::of_read(patchwork, &read);
     retyped::find(&mut read);
+    brackets::pair(&mut read);
     cool(&mut read);
     read.laws.run();
     let mut ruled = couple(patchwork, &read);

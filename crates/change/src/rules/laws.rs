@@ -108,6 +108,8 @@ ascent! {
     relation other_case(Fact, Fact);
     relation enclosed(Fact, Fact);
     relation brackets(Fact, Fact);
+    relation closed_by(Fact, Fact);
+    relation opened_by(Fact, Fact);
     relation replaced(Fact, Name);
     relation always(Fact);
 
@@ -125,8 +127,8 @@ ascent! {
     meets(Rule::Enclosed, NOTHING, a, a, other) <-- enclosed(a, b), replaced(b, p), replaced(other, p);
 
     // An opening bracket and its closing one come and go together, ...
-    meets(Rule::Brackets, NOTHING, a, a, b) <-- brackets(a, b);
-    meets(Rule::Brackets, NOTHING, b, b, a) <-- brackets(a, b);
+    meets(Rule::Brackets, NOTHING, a, a, b) <-- closed_by(a, b);
+    meets(Rule::Brackets, NOTHING, b, b, a) <-- opened_by(b, a);
     // ... or with that in its place. Of what closes the one and what closes the other, one is there.
     meets(Rule::Brackets, NOTHING, b, b, other) <-- brackets(a, b), replaced(a, p), replaced(other, p);
     meets(Rule::Brackets, NOTHING, a, a, other) <-- brackets(a, b), replaced(b, p), replaced(other, p);

@@ -23,6 +23,7 @@ impl Reader<'_> {
         for node in 0..self.tree.len() as Node {
             let around = self.tree.parent(node).map_or(0, |p| unit[p as usize]);
             unit.push(if self.is_unit(node) { node } else { around });
+            self.brackets(node);
             if self.side.is_kept(&self.tree.bytes(node)) {
                 if self.tree.is_token(node)
                     && let Some(frame) = frames.get_mut(&around)
@@ -44,7 +45,6 @@ impl Reader<'_> {
                     frame.parts.push(fact);
                 }
             }
-            self.brackets(node);
             self.quoted(node);
             self.suite(node, &unit);
             self.try_clauses(node);
@@ -88,7 +88,13 @@ impl Reader<'_> {
         self.read.laws.replaced.push((fact, place));
     }
 
+    /// The pairs of brackets between which something changes.
     fn brackets(&mut self, node: Node) {
+        let piece = |byte: usize| self.side.spot(byte).1;
+        let bytes = self.tree.bytes(node);
+        if self.tree.is_token(node) || piece(bytes.start) == piece(bytes.end.saturating_sub(1)) {
+            return;
+        }
         let mut open: Vec<(Node, &[u8])> = Vec::new();
         let children: Vec<Node> = self.tree.children(node).filter(|&n| self.tree.is_token(n)).collect();
         for token in children {
@@ -104,8 +110,12 @@ impl Reader<'_> {
                 open.push((token, closer));
             } else if open.last().is_some_and(|(_, closer)| *closer == spelled.trim_ascii_end()) {
                 let (opener, _) = open.pop().expect("there is a last one");
-                let (a, b) = (self.fact(opener), self.fact(token));
-                self.read.laws.brackets.push((a, b));
+                let ends = [opener, token].map(|n| self.side.spot(self.tree.bytes(n).start).1);
+                let is_changed = !self.side.is_kept(&self.tree.bytes(opener));
+                if ends[0] != ends[1] || is_changed {
+                    let (a, b) = (self.fact(opener), self.fact(token));
+                    self.read.laws.brackets.push((a, b));
+                }
             }
         }
     }

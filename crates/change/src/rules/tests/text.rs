@@ -119,3 +119,11 @@ fn member_of_two_declarations_of_a_name_each_is_likely_needed_where_there_are_ma
     };
     pair.check(Rule::Member, &[pairs(&declared, &uses), pairs(&uses, &declared)].concat());
 }
+
+#[test]
+fn brackets_that_close_another_block_in_the_other_version_do_so_where_theirs_has_gone() {
+    let old = "void f() {\n  for (;;) {\n    g();\n  }\n}\nint x;\n";
+    let new = "void f() {\n    g();\n  }\nint x;\n";
+    let pair = Pair::of(&[("a.c", old)], &[("a.c", new)]);
+    pair.check(Rule::Brackets, &[("-  for", "-}"), ("-}", "-  for")]);
+}
