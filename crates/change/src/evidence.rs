@@ -130,8 +130,8 @@ impl Evidence {
                 blamed.extend(self.near(&users, &missing, BY_NAME));
                 blamed.extend(self.near(&lost, &goers, BY_NAME));
                 // What has come from one place comes from another: an import, most often.
-                let defined = self.puts_in.definitions(name, &old_lines(patchwork, &lost));
-                let elsewhere = [&defined, self.puts_in.uses(name)].concat();
+                let lost = applied(&self.takes_away.all_definitions(name));
+                let elsewhere = [&self.puts_in.all_definitions(name), self.puts_in.uses(name)].concat();
                 blamed.extend(self.within_file(&lost, &absent(&elsewhere), BY_NAME));
             }
             if blamed.is_empty() {
@@ -497,6 +497,16 @@ mod tests {
         let (import, a, b) = (with("from kit"), with("a = wrapped"), with("b = wrapped"));
         let said = "cannot tell: NameError(\"name 'wrapped' is not defined\")\n";
         assert_eq!(read(&patchwork, &[a].into(), said), [(a, import), (b, import)]);
+    }
+
+    #[test]
+    fn an_import_that_goes_needs_the_one_that_comes_in_its_place() {
+        let old = version(&[("m.py", "from a import kit\nx = 1\ny = 2\nkit(x)\n")]);
+        let new = version(&[("m.py", "x = 1\ny = 2\nfrom b import kit\nkit(x)\n")]);
+        let patchwork = Patchwork::between(&old, &new);
+        let (goes, comes) = (0, 1);
+        let said = "cannot tell: NameError(\"name 'kit' is not defined\")\n";
+        assert_eq!(read(&patchwork, &[goes].into(), said), [(goes, comes)]);
     }
 
     #[test]

@@ -56,7 +56,13 @@ impl Mentions {
         seen(&self.defined, name, from)
     }
 
-    /// The changes on the line of such a definition.
+    /// The changes that define a name, wherever it is known.
+    pub(super) fn all_definitions(&self, name: &str) -> Vec<u32> {
+        let all = self.defined.get(name.as_bytes()).into_iter().flatten();
+        all.map(|definition| definition.change).collect()
+    }
+
+    /// The changes on the line of a definition that is known to all, or at some of the given lines.
     pub(super) fn shapes(&self, name: &str, from: &[Lines]) -> Vec<u32> {
         seen(&self.shaped, name, from)
     }
