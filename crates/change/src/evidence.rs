@@ -34,6 +34,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 const BY_NAME_AND_PLACE: f64 = 0.9;
 /// How sure a hint by name alone is.
 const BY_NAME: f64 = 0.75;
+/// How sure a hint by two places is.
+const BY_PLACES: f64 = 0.8;
 /// How sure a hint by place alone is.
 const BY_PLACE: f64 = 0.6;
 /// More pairs of definition and use than this say nothing about who needs whom, ...
@@ -105,9 +107,28 @@ impl Evidence {
         found.into_iter().map(coupling).collect()
     }
 
+    /// A use and what it is a use of, where the complaint shows both and one of them is of the other version.
+    fn between_places(
+        &self,
+        patchwork: &Patchwork,
+        config: &Config,
+        here: &Here,
+        complaint: &Complaint,
+    ) -> Vec<(u32, u32, f64)> {
+        let mut found = Vec::new();
+        for place in &complaint.also {
+            let also = Complaint { place: Some(place.clone()), ..Complaint::default() };
+            let there = Here::at(patchwork, config, &also);
+            found.extend(self.near(&here.applied, &there.absent, BY_PLACES));
+            found.extend(self.near(&there.applied, &here.absent, BY_PLACES));
+        }
+        found.retain(|(dependent, needed, _)| dependent != needed);
+        found
+    }
+
     fn blame(&self, patchwork: &Patchwork, config: &Config, complaint: &Complaint) -> Vec<(u32, u32, f64)> {
         let here = Here::at(patchwork, config, complaint);
-        let mut blamed = Vec::new();
+        let mut blamed = self.between_places(patchwork, config, &here, complaint);
         let guards = guards(patchwork, config, complaint);
         for name in complaint.names.iter().chain(&guards) {
             let applied =
@@ -619,6 +640,25 @@ mod tests {
         assert_eq!(patchwork.changes().len(), 2);
         let said = "a.c:3:10: error: 'sum' undeclared (first use in this function)\n";
         assert_eq!(read(&patchwork, &[1].into(), said), [(1, 0)]);
+    }
+
+    #[test]
+    fn two_places_of_a_complaint_go_together() {
+        let text = |declared: &str, used: &str| {
+            version(&[("a.h", &format!("int x;\n{declared};\n")), ("a.c", &format!("int y;\n{used}\n"))])
+        };
+        let patchwork = Patchwork::between(
+            &text("int f(int)", "int f(int a) {}"),
+            &text("int f(char)", "int f(char a) {}"),
+        );
+        let of = |name: &str| {
+            let is_it = |c: &&Change| c.path().to_string() == name;
+            patchwork.changes().iter().find(is_it).unwrap().number
+        };
+        let said = "a.c:2:5: error: conflicting types\na.h:2:5: note: here\n";
+        let (declared, used) = (of("a.h"), of("a.c"));
+        assert_eq!(read(&patchwork, &[used].into(), said), [(used, declared)]);
+        assert_eq!(read(&patchwork, &[declared].into(), said), [(declared, used)]);
     }
 
     #[test]

@@ -16,6 +16,8 @@ pub(super) struct Complaint {
     pub place: Option<(String, usize)>,
     /// The names it mentions.
     pub names: Vec<String>,
+    /// Other places that it points to, as the declaration of what is used wrongly.
+    pub also: Vec<(String, usize)>,
 }
 
 /// A tool that finds very much wrong rarely means all of it.
@@ -54,6 +56,8 @@ static COMPILER: LazyLock<Regex> = LazyLock::new(|| {
         r"(?:^|[\s:])(?:fatal )?error(?:\[[A-Z]\d+\])?:\s|: error TS\d+:|\[ERROR\]|: undefined reference to |^[\w./-]+\.go:\d+:\d+: ",
     )
 });
+/// A line with another place of the complaint before it.
+static FURTHER: LazyLock<Regex> = LazyLock::new(|| pattern(r": note: |^\s*(?:-->|:::) "));
 static INTERPRETER: LazyLock<Regex> = LazyLock::new(|| pattern(r"\b[A-Z]\w*(?:Error|Exception|Warning)\b"));
 /// A line that says only in which function, or by which file, the compiler came to what it says next, or repeats the
 /// source.
@@ -85,8 +89,14 @@ pub(super) fn complaints(output: &str) -> Vec<Complaint> {
     for line in said.map(|i| &lines[i]) {
         let names = names_in(line);
         if let Some(place) = place_in(line) {
+            let open = complaints.last_mut().filter(|_| is_open && FURTHER.is_match(line));
+            if let Some(last) = open {
+                last.also.push(place);
+                last.names.extend(names);
+                continue;
+            }
             let names = std::mem::take(&mut before).into_iter().chain(names).collect();
-            complaints.push(Complaint { place: Some(place), names });
+            complaints.push(Complaint { place: Some(place), names, also: Vec::new() });
             is_open = true;
         } else if line.starts_with("error") || line.contains("[ERROR]") {
             before = names;
@@ -106,7 +116,7 @@ pub(super) fn complaints(output: &str) -> Vec<Complaint> {
     // What is said last belongs to the last place, or to none.
     match complaints.last_mut() {
         Some(last) => last.names.append(&mut before),
-        None => complaints.push(Complaint { place: None, names: before }),
+        None => complaints.push(Complaint { names: before, ..Complaint::default() }),
     }
     for complaint in &mut complaints {
         let mut seen = HashSet::new();
@@ -306,10 +316,32 @@ mod tests {
         let said = "a.cpp: In member function ‘virtual bool ns::Box::grow(const char*)’:\na.cpp:7:9: error: no declaration matches ‘char* ns::Doc::identify(char*, ns::Node**, bool)’\n";
         assert_eq!(
             complaints(said),
-            [Complaint { place: Some(("a.cpp".to_owned(), 6)), names: vec!["identify".to_owned()] }]
+            [Complaint {
+                place: Some(("a.cpp".to_owned(), 6)),
+                names: vec!["identify".to_owned()],
+                also: vec![],
+            }]
         );
         assert_eq!(names_in("error: no matching call to ‘Doc::make<ns::Text>(Pool&)’"), ["make"]);
         assert_eq!(names_in("error: ‘const struct shape’ has no member named ‘width’"), ["shape", "width"]);
+    }
+
+    #[test]
+    fn a_note_is_another_place_of_the_complaint_before_it() {
+        let places = |said: &str| {
+            let all = complaints(said);
+            all.into_iter()
+                .map(|c| (c.place.unwrap().1, c.also.iter().map(|(_, line)| *line).collect()))
+                .collect()
+        };
+        let gcc: Vec<(usize, Vec<usize>)> = places(
+            "a.c:9:5: error: conflicting types for ‘f’\na.h:3:5: note: previous declaration of ‘f’ with type ‘int(void)’\na.c:12:1: error: no\n",
+        );
+        assert_eq!(gcc, [(8, vec![2]), (11, vec![])]);
+        let rustc: Vec<(usize, Vec<usize>)> = places(
+            "error[E0107]: struct takes 1 generic argument\n  --> src/a.rs:9:5\n   |\n9  |     B<u8, u8>\n   |\nnote: struct defined here, with 1 generic parameter: `P`\n  --> src/b.rs:3:12\n\nerror[E0425]: cannot find value `x` in this scope\n  --> src/a.rs:20:5\n",
+        );
+        assert_eq!(rustc, [(8, vec![2]), (19, vec![])]);
     }
 
     #[test]
