@@ -8,17 +8,25 @@ pub(crate) use components::strongly_connected;
 use crate::config::Bits;
 use crate::{Answer, Config, Coupling, Outcome};
 use graph::Graph;
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// The couplings of a problem: a value that grows and shrinks with the evidence in answers.
 ///
 /// Only couplings that are more likely than not are followed. A config that breaks a coupling and could be tested
-/// refutes it for good.
+/// refutes it, until failed builds have named it more often than that: an interpreter does not see all that a
+/// program lacks.
 #[derive(Clone, Debug, Default)]
 pub struct Couplings {
     graph: Arc<Graph>,
-    refuted: Arc<HashSet<(u32, u32)>>,
+    disputed: Arc<HashMap<(u32, u32), Dispute>>,
+}
+
+/// How often a coupling that was refuted was refuted, and how often named since.
+#[derive(Clone, Copy, Debug, Default)]
+struct Dispute {
+    refuted: u32,
+    named: u32,
 }
 
 impl Couplings {
@@ -130,17 +138,25 @@ impl Couplings {
             if !broken.is_empty() {
                 let graph = Arc::make_mut(&mut next.graph);
                 broken.iter().for_each(|c| graph.remove(c));
-                Arc::make_mut(&mut next.refuted).extend(broken.iter().map(|c| (c.dependent, c.needed)));
+                let disputed = Arc::make_mut(&mut next.disputed);
+                broken.iter().for_each(|c| disputed.entry((c.dependent, c.needed)).or_default().refuted += 1);
             }
             return (next, !broken.is_empty());
         }
-        let new = |c: &&Coupling| {
-            is_followed(c)
-                && c.is_broken_in(config)
-                && !self.refuted.contains(&(c.dependent, c.needed))
-                && !self.needs(c.dependent).any(|known| known.needed == c.needed)
-        };
-        let new: Vec<Coupling> = answer.needs.iter().filter(new).copied().collect();
+        let named = answer.needs.iter().filter(|c| is_followed(c) && c.is_broken_in(config));
+        let mut new: Vec<Coupling> = named
+            .filter(|c| !self.needs(c.dependent).any(|known| known.needed == c.needed))
+            .copied()
+            .collect();
+        new.retain(|c| {
+            let pair = (c.dependent, c.needed);
+            if !next.disputed.contains_key(&pair) {
+                return true;
+            }
+            let dispute = Arc::make_mut(&mut next.disputed).entry(pair).or_default();
+            dispute.named += 1;
+            dispute.named > dispute.refuted
+        });
         let confirmed = answer.needs.iter().filter(|c| is_followed(c)).flat_map(|c| {
             let known = self.needs(c.dependent).filter(|known| known.needed == c.needed);
             known.filter(|known| known.probability < Coupling::CONFIRMED)
@@ -224,6 +240,9 @@ mod tests {
         let (less, new) = more.learn(&[0, 3, 4].into(), &Answer::bare(Outcome::Pass));
         assert!(new);
         assert_eq!(less.close(&[0].into()), [0].into());
-        assert!(!less.learn(&[0].into(), &Answer::broken_build([Coupling::certain(0, 1)])).1, "refuted");
+        let named = Answer::broken_build([Coupling::certain(0, 1)]);
+        let (doubtful, new) = less.learn(&[0].into(), &named);
+        assert!(!new, "refuted as often as named");
+        assert!(doubtful.learn(&[0].into(), &named).1, "named more often");
     }
 }
