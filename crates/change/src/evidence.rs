@@ -107,94 +107,82 @@ impl Evidence {
         found.into_iter().map(coupling).collect()
     }
 
-    /// A use and what it is a use of, where the complaint shows both and one of them is of the other version.
-    fn between_places(
-        &self,
-        patchwork: &Patchwork,
-        config: &Config,
-        here: &Here,
-        complaint: &Complaint,
-    ) -> Vec<(u32, u32, f64)> {
+    fn blame(&self, patchwork: &Patchwork, config: &Config, complaint: &Complaint) -> Vec<(u32, u32, f64)> {
+        let scene = Scene { patchwork, config, here: Here::at(patchwork, config, complaint) };
+        let mut blamed = self.between_places(&scene, &complaint.also);
+        let guards = guards(patchwork, config, complaint);
+        for name in complaint.names.iter().chain(&guards) {
+            self.blame_name(&scene, name, &mut blamed);
+        }
+        if blamed.is_empty() {
+            for name in &scene.here.words {
+                blamed.extend(self.reshaped(&scene, name, BY_PLACE));
+            }
+        }
+        if blamed.is_empty() {
+            blamed.extend(pairs(&scene.here.applied, &scene.here.absent, BY_PLACE));
+        }
+        blamed
+    }
+
+    /// A use and what it is a use of, where a complaint shows both and one of them is of the other version.
+    fn between_places(&self, scene: &Scene<'_>, also: &[(String, usize)]) -> Vec<(u32, u32, f64)> {
         let mut found = Vec::new();
-        for place in &complaint.also {
+        for place in also {
             let also = Complaint { place: Some(place.clone()), ..Complaint::default() };
-            let there = Here::at(patchwork, config, &also);
-            found.extend(self.near(&here.applied, &there.absent, BY_PLACES));
-            found.extend(self.near(&there.applied, &here.absent, BY_PLACES));
+            let there = Here::at(scene.patchwork, scene.config, &also);
+            found.extend(self.near(&scene.here.applied, &there.absent, BY_PLACES));
+            found.extend(self.near(&there.applied, &scene.here.absent, BY_PLACES));
         }
         found.retain(|(dependent, needed, _)| dependent != needed);
         found
     }
 
-    fn blame(&self, patchwork: &Patchwork, config: &Config, complaint: &Complaint) -> Vec<(u32, u32, f64)> {
-        let here = Here::at(patchwork, config, complaint);
-        let mut blamed = self.between_places(patchwork, config, &here, complaint);
-        let guards = guards(patchwork, config, complaint);
-        for name in complaint.names.iter().chain(&guards) {
-            let applied =
-                |changes: &[u32]| changes.iter().copied().filter(|c| config.contains(*c)).collect::<Vec<_>>();
-            let absent = |changes: &[u32]| {
-                changes.iter().copied().filter(|c| !config.contains(*c)).collect::<Vec<_>>()
-            };
-            let of_others = blamed.len();
-            // What is used would be defined by a change that is not applied: the use needs it.
-            let users = applied(self.puts_in.uses(name));
-            let from = if here.applied.is_empty() { &users } else { &here.applied };
-            let missing = absent(&self.puts_in.definitions(name, &new_lines(patchwork, from)));
-            blamed.extend(self.near(&here.applied, &missing, BY_NAME_AND_PLACE));
-            // What is still used was defined where an applied change took it away: that needs the use to go too.
-            let goers = absent(self.takes_away.uses(name));
-            let from = if here.absent.is_empty() { &goers } else { &here.absent };
-            let lost = applied(&self.takes_away.definitions(name, &old_lines(patchwork, from)));
-            blamed.extend(self.near(&lost, &here.absent, BY_NAME_AND_PLACE));
-            if blamed.is_empty() {
-                blamed.extend(self.near(&users, &missing, BY_NAME));
-                blamed.extend(self.near(&lost, &goers, BY_NAME));
-                // What has come from one place comes from another: an import, most often.
-                let lost = applied(&self.takes_away.all_definitions(name));
-                let elsewhere = [&self.puts_in.all_definitions(name), self.puts_in.uses(name)].concat();
-                blamed.extend(self.within_file(&lost, &absent(&elsewhere), BY_NAME));
-            }
-            if blamed.is_empty() {
-                blamed.extend(self.reshaped(patchwork, config, &here, name, BY_NAME));
-            }
-            if blamed.is_empty() {
-                let mentioned = |of: &Mentions| [&of.definitions(name, &[]), of.uses(name)].concat();
-                let all = [mentioned(&self.puts_in), mentioned(&self.takes_away)].concat();
-                blamed.extend(few_pairs(&applied(&all), &absent(&all)));
-            }
-            if blamed.is_empty() {
-                let all: Vec<u32> = self.beside.get(name.as_bytes()).into_iter().flatten().copied().collect();
-                blamed.extend(few_pairs(&applied(&all), &absent(&all)));
-            }
-            blamed.extend(self.alike(name, &blamed[of_others..], &missing, &lost));
+    /// Adds what a name in a complaint tells; the vaguer ways only where nothing is known yet.
+    fn blame_name(&self, scene: &Scene<'_>, name: &str, blamed: &mut Vec<(u32, u32, f64)>) {
+        let Scene { patchwork, here, .. } = scene;
+        let of_others = blamed.len();
+        // What is used would be defined by a change that is not applied: the use needs it.
+        let users = scene.applied(self.puts_in.uses(name));
+        let from = if here.applied.is_empty() { &users } else { &here.applied };
+        let missing = scene.absent(&self.puts_in.definitions(name, &new_lines(patchwork, from)));
+        blamed.extend(self.near(&here.applied, &missing, BY_NAME_AND_PLACE));
+        // What is still used was defined where an applied change took it away: that needs the use to go too.
+        let goers = scene.absent(self.takes_away.uses(name));
+        let from = if here.absent.is_empty() { &goers } else { &here.absent };
+        let lost = scene.applied(&self.takes_away.definitions(name, &old_lines(patchwork, from)));
+        blamed.extend(self.near(&lost, &here.absent, BY_NAME_AND_PLACE));
+        if blamed.is_empty() {
+            blamed.extend(self.near(&users, &missing, BY_NAME));
+            blamed.extend(self.near(&lost, &goers, BY_NAME));
+            // What has come from one place comes from another: an import, most often.
+            let lost = scene.applied(&self.takes_away.all_definitions(name));
+            let elsewhere = [&self.puts_in.all_definitions(name), self.puts_in.uses(name)].concat();
+            blamed.extend(self.within_file(&lost, &scene.absent(&elsewhere), BY_NAME));
         }
         if blamed.is_empty() {
-            for name in &here.words {
-                blamed.extend(self.reshaped(patchwork, config, &here, name, BY_PLACE));
-            }
+            blamed.extend(self.reshaped(scene, name, BY_NAME));
         }
         if blamed.is_empty() {
-            blamed.extend(pairs(&here.applied, &here.absent, BY_PLACE));
+            let mentioned = |of: &Mentions| [&of.definitions(name, &[]), of.uses(name)].concat();
+            let all = [mentioned(&self.puts_in), mentioned(&self.takes_away)].concat();
+            blamed.extend(few_pairs(&scene.applied(&all), &scene.absent(&all)));
         }
-        blamed
+        if blamed.is_empty() {
+            let all: Vec<u32> = self.beside.get(name.as_bytes()).into_iter().flatten().copied().collect();
+            blamed.extend(few_pairs(&scene.applied(&all), &scene.absent(&all)));
+        }
+        blamed.extend(self.alike(name, &blamed[of_others..], &missing, &lost));
     }
 
     /// A name that is declared otherwise than the line that uses it expects: whichever of the two is new needs the
     /// other to be new as well.
-    fn reshaped(
-        &self,
-        patchwork: &Patchwork,
-        config: &Config,
-        here: &Here,
-        name: &str,
-        probability: f64,
-    ) -> Vec<(u32, u32, f64)> {
+    fn reshaped(&self, scene: &Scene<'_>, name: &str, probability: f64) -> Vec<(u32, u32, f64)> {
+        let Scene { patchwork, here, .. } = scene;
         let (new, old) = (new_lines(patchwork, &here.applied), old_lines(patchwork, &here.absent));
         let shapes = [self.puts_in.shapes(name, &new), self.takes_away.shapes(name, &old)].concat();
-        let (is, is_not): (Vec<u32>, Vec<u32>) = shapes.into_iter().partition(|c| config.contains(*c));
-        let mut found = self.near(&is, &here.absent, probability);
-        found.extend(self.near(&here.applied, &is_not, probability));
+        let mut found = self.near(&scene.applied(&shapes), &here.absent, probability);
+        found.extend(self.near(&here.applied, &scene.absent(&shapes), probability));
         found.retain(|(dependent, needed, _)| dependent != needed);
         found
     }
@@ -300,6 +288,23 @@ fn guards(patchwork: &Patchwork, config: &Config, complaint: &Complaint) -> Vec<
 
 fn is_condition(directive: &str) -> bool {
     directive.starts_with("if") || directive.starts_with("elif")
+}
+
+/// What was built, and where a complaint of it is.
+struct Scene<'a> {
+    patchwork: &'a Patchwork,
+    config: &'a Config,
+    here: Here,
+}
+
+impl Scene<'_> {
+    fn applied(&self, changes: &[u32]) -> Vec<u32> {
+        changes.iter().copied().filter(|change| self.config.contains(*change)).collect()
+    }
+
+    fn absent(&self, changes: &[u32]) -> Vec<u32> {
+        changes.iter().copied().filter(|change| !self.config.contains(*change)).collect()
+    }
 }
 
 /// The changes around the place of a complaint.

@@ -231,47 +231,36 @@ fn couple(patchwork: &Patchwork, read: &Read) -> Vec<Ruled> {
         demands.entry((rule, topic, a, b)).or_default();
     }
     let mut doubted: HashSet<(Rule, Name)> = HashSet::new();
-    // And whether what asks is on one side of the clause, and what it asks for on the other.
-    let mut clauses: Vec<(Rule, Name, Clause, bool)> = Vec::new();
+    let mut stated: Vec<(Rule, Name, Clause)> = Vec::new();
     for (&(rule, topic, a, b), alternatives) in &demands {
         let premise = [read.facts.condition(a), read.facts.condition(b)].concat();
         let alternatives: Vec<&[Literal]> = alternatives.iter().map(|&c| read.facts.condition(c)).collect();
         match judge(&premise, &alternatives) {
             Verdict::Holds => {}
             Verdict::Broken => drop(doubted.insert((rule, topic))),
-            Verdict::Clauses(all) => {
-                let asks = |k: &u32| premise.iter().any(|literal| literal.change() == *k);
-                clauses.extend(all.into_iter().map(|clause| {
-                    let all = |one: &BTreeSet<u32>, other: &BTreeSet<u32>| {
-                        one.iter().all(asks) && !other.iter().any(asks)
-                    };
-                    let is_apart = all(&clause.given, &clause.wanted) || all(&clause.wanted, &clause.given);
-                    (rule, topic, clause, is_apart)
-                }));
-            }
+            Verdict::Clauses(all) => stated.extend(all.into_iter().map(|clause| (rule, topic, clause))),
         }
     }
-    let mut said: HashMap<(Rule, Name), i32> = HashMap::new();
-    for (rule, topic, ..) in &clauses {
-        *said.entry((*rule, *topic)).or_default() += 1;
+    let mut times: HashMap<(Rule, Name), i32> = HashMap::new();
+    for (rule, topic, _) in &stated {
+        *times.entry((*rule, *topic)).or_default() += 1;
     }
     let nesting = Nesting::of(patchwork);
     let mut found: BTreeMap<(u32, u32, Rule), f64> = BTreeMap::new();
-    for (rule, topic, clause, is_apart) in clauses {
-        let Clause { given, wanted } = nesting.shorten(clause);
+    for (rule, topic, clause) in stated {
         let is_doubted = topic != laws::NOTHING && doubted.contains(&(rule, topic));
         let prior = rule.prior() * if is_doubted { DOUBTED } else { 1.0 };
+        let may_mean_all = topic != laws::NOTHING && clause.asks_apart;
+        let Clause { given, wanted, .. } = nesting.shorten(clause);
         // Of several that can be to blame, each is as likely as the other. But where many uses are each about one of
         // two or three declarations in a file, hardly any of these is about none.
         let ways = given.len() * wanted.len();
-        let in_a_file = |all: &BTreeSet<u32>| {
-            let mut files = all.iter().map(|&k| patchwork.marks[k as usize].file);
-            let first = files.next();
-            files.all(|file| Some(file) == first)
+        let is_one = |all: &BTreeSet<u32>| {
+            let files: BTreeSet<u32> = all.iter().map(|&k| patchwork.marks[k as usize].file).collect();
+            files.len() == 1
         };
-        let is_about_one =
-            is_apart && topic != laws::NOTHING && ways <= FEW_WAYS && in_a_file(&given) && in_a_file(&wanted);
-        let uses = if is_about_one { said[&(rule, topic)] } else { 1 };
+        let mean_all = may_mean_all && ways <= FEW_WAYS && is_one(&given) && is_one(&wanted);
+        let uses = if mean_all { times[&(rule, topic)] } else { 1 };
         let probability = prior * (1.0 - (1.0 - 1.0 / ways as f64).powi(uses));
         for (a, b) in given.iter().flat_map(|&a| wanted.iter().map(move |&b| (a, b))) {
             let known = found.entry((a, b, rule)).or_insert(0.0);
@@ -304,12 +293,13 @@ impl Nesting {
     /// Leaves out what others in the clause say already: a change given with one that needs it, one wanted beside
     /// one that it needs.
     fn shorten(&self, clause: Clause) -> Clause {
-        let Clause { given, wanted } = clause;
+        let Clause { given, wanted, asks_apart } = clause;
         let is_implied = |k: &u32| given.iter().any(|other| other != k && self.knows(*other, *k));
         let implies = |k: &u32| wanted.iter().any(|other| other != k && self.knows(*k, *other));
         Clause {
             given: given.iter().copied().filter(|k| !is_implied(k)).collect(),
             wanted: wanted.iter().copied().filter(|k| !implies(k)).collect(),
+            asks_apart,
         }
     }
 }

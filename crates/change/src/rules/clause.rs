@@ -34,6 +34,8 @@ pub(super) enum Verdict {
 pub(super) struct Clause {
     pub(super) given: BTreeSet<u32>,
     pub(super) wanted: BTreeSet<u32>,
+    /// Whether what asks is on one side, and all that it asks for on the other.
+    pub(super) asks_apart: bool,
 }
 
 /// More alternatives than these are not multiplied out.
@@ -55,7 +57,7 @@ pub(super) fn judge(premise: &[Literal], alternatives: &[&[Literal]]) -> Verdict
     if alternatives.iter().any(Vec::is_empty) {
         return Verdict::Holds;
     }
-    let mut premises = Clause { given: BTreeSet::new(), wanted: BTreeSet::new() };
+    let mut premises = Clause { given: BTreeSet::new(), wanted: BTreeSet::new(), asks_apart: false };
     premise.iter().for_each(|&l| premises.add(l.negated()));
     if alternatives.len() > MANY {
         return if premises.is_broken_by(&alternatives) { Verdict::Broken } else { Verdict::Holds };
@@ -76,6 +78,12 @@ pub(super) fn judge(premise: &[Literal], alternatives: &[&[Literal]]) -> Verdict
     }
     if clauses.iter().any(|clause| clause.given.is_empty() || clause.wanted.is_empty()) {
         return Verdict::Broken;
+    }
+    let asks = |k: &u32| premise.iter().any(|literal| literal.change() == *k);
+    for Clause { given, wanted, asks_apart } in &mut clauses {
+        let (some_given, some_wanted) = (given.iter().any(asks), wanted.iter().any(asks));
+        let whole = if some_given { given.iter().all(asks) } else { wanted.iter().all(asks) };
+        *asks_apart = some_given != some_wanted && whole;
     }
     clauses.sort();
     clauses.dedup();
