@@ -153,6 +153,9 @@ impl Evidence {
         let lost = scene.applied(&self.takes_away.definitions(name, &old_lines(patchwork, from)));
         blamed.extend(self.near(&lost, &here.absent, BY_NAME_AND_PLACE));
         if blamed.is_empty() {
+            blamed.extend(self.by_scope(scene, name, &users, &goers));
+        }
+        if blamed.is_empty() {
             blamed.extend(self.near(&users, &missing, BY_NAME));
             blamed.extend(self.near(&lost, &goers, BY_NAME));
             // What has come from one place comes from another: an import, most often.
@@ -173,6 +176,25 @@ impl Evidence {
             blamed.extend(few_pairs(&scene.applied(&all), &scene.absent(&all)));
         }
         blamed.extend(self.alike(name, &blamed[of_others..], &missing, &lost));
+    }
+
+    /// Uses whose own definition is not there, and definitions that went before a use that knows no other.
+    fn by_scope(&self, scene: &Scene<'_>, name: &str, users: &[u32], goers: &[u32]) -> Vec<(u32, u32, f64)> {
+        let mut found = Vec::new();
+        for &user in users {
+            let seen = self.puts_in.inner_definitions(name, &new_lines(scene.patchwork, &[user]));
+            if scene.applied(&seen).is_empty() {
+                found.extend(pairs(&[user], &scene.absent(&seen), BY_NAME));
+            }
+        }
+        for &goer in goers {
+            let seen = self.takes_away.inner_definitions(name, &old_lines(scene.patchwork, &[goer]));
+            if scene.absent(&seen).is_empty() {
+                found.extend(pairs(&scene.applied(&seen), &[goer], BY_NAME));
+            }
+        }
+        found.retain(|(dependent, needed, _)| dependent != needed);
+        if found.len() <= 2 * TOO_MANY { found } else { Vec::new() }
     }
 
     /// A name that is declared otherwise than the line that uses it expects: whichever of the two is new needs the
@@ -533,6 +555,27 @@ mod tests {
         let (goes, comes) = (0, 1);
         let said = "cannot tell: NameError(\"name 'kit' is not defined\")\n";
         assert_eq!(read(&patchwork, &[goes].into(), said), [(goes, comes)]);
+    }
+
+    #[test]
+    fn a_use_needs_the_definition_in_its_own_function() {
+        let functions = |body: &str| {
+            let names = ["f", "g", "h", "i", "j"];
+            names.map(|name| format!("def {name}():\n    x = {name}\n{body}    y = {name}\n")).concat()
+        };
+        let old = version(&[("m.py", &functions(""))]);
+        let new = version(&[("m.py", &functions("    total = 1\n    z = 0\n    print(total)\n"))]);
+        let patchwork = Patchwork::between(&old, &new);
+        let with = |word: &str| {
+            let has = |k: &u32| patchwork.text_of(*k).contains(word);
+            patchwork.full().iter().filter(has).collect::<Vec<u32>>()
+        };
+        let (defined, used) = (with("total = 1"), with("print(total)"));
+        assert_eq!((defined.len(), used.len()), (5, 5));
+        let config: Config = patchwork.full().minus(&defined[1..4].iter().copied().collect());
+        let said = "cannot tell: NameError(\"name 'total' is not defined\")\n";
+        let expected: Vec<(u32, u32)> = (1..4).map(|i| (used[i], defined[i])).collect();
+        assert_eq!(read(&patchwork, &config, said), expected);
     }
 
     #[test]

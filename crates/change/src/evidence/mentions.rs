@@ -56,6 +56,15 @@ impl Mentions {
         seen(&self.defined, name, from)
     }
 
+    /// The changes that define a name so that it is known at some of the given lines and not to all.
+    pub(super) fn inner_definitions(&self, name: &str, from: &[Lines]) -> Vec<u32> {
+        let all = self.defined.get(name.as_bytes()).into_iter().flatten();
+        let is_seen = |definition: &&Definition| {
+            definition.seen_in.as_ref().is_some_and(|lines| from.iter().any(|other| lines.meets(other)))
+        };
+        all.filter(is_seen).map(|definition| definition.change).collect()
+    }
+
     /// The changes that define a name, wherever it is known.
     pub(super) fn all_definitions(&self, name: &str) -> Vec<u32> {
         let all = self.defined.get(name.as_bytes()).into_iter().flatten();
