@@ -47,10 +47,12 @@ pub(crate) fn weave_lines(old_text: &Arc<[u8]>, new_text: &Arc<[u8]>, first: u32
     let is_whole = |ends: &BTreeSet<&[u8]>| !ends.is_empty() && !ends.contains(no_end);
     let end_otherwise = is_whole(&old_ends) && is_whole(&new_ends) && old_ends != new_ends;
     let mut hunks = edits(&old, &new, end_otherwise);
-    let ending = first + hunks.iter().map(Vec::len).sum::<usize>() as u32;
     let seam = Seam::find(&old, &new, &mut hunks);
     let cut_old = |lines: &Range<usize>| seam.cut(&old, seam.anchor.map(|a| a.0), lines);
     let cut_new = |lines: &Range<usize>| seam.cut(&new, seam.anchor.map(|a| a.1), lines);
+    // Lines that differ in their newline alone do not differ where it is not theirs.
+    let differs = |edit: &Edit| old_text[cut_old(&edit.old)] != new_text[cut_new(&edit.new)];
+    let ending = first + hunks.iter().flatten().filter(|edit| differs(edit)).count() as u32;
 
     let mut weaver = Weave::of(Arc::clone(old_text), Arc::clone(new_text));
     let keep = |weaver: &mut Weaver, lines: Range<usize>, in_new: usize| {
@@ -76,11 +78,10 @@ pub(crate) fn weave_lines(old_text: &Arc<[u8]>, new_text: &Arc<[u8]>, first: u32
     let mut block = 0;
     for (hunk, edits) in hunks.iter().enumerate() {
         for (edit, in_block) in edits.iter().zip(blocks(edits, &old, &new)) {
-            let (deleted, inserted) = (cut_old(&edit.old), cut_new(&edit.new));
-            // Lines that differ in their newline alone do not differ where it is not theirs.
-            if old_text[deleted.clone()] == new_text[inserted.clone()] {
+            if !differs(edit) {
                 continue;
             }
+            let (deleted, inserted) = (cut_old(&edit.old), cut_new(&edit.new));
             keep(&mut weaver, at..edit.old.start, at_new);
             if seam.anchor.is_some_and(|(anchor, _)| anchor < edit.old.start) {
                 weaver.seam();
