@@ -1,0 +1,116 @@
+//! Where a complaint is, and which changes are there.
+
+use super::complaint::Complaint;
+use super::mentions::{Lines, is_by_hand, is_name};
+use crate::change::{Change, Place};
+use crate::patchwork::Patchwork;
+use crate::snapshot::RelPath;
+use crate::words::words;
+use nub_search::Config;
+use std::collections::BTreeSet;
+/// What was built, and where a complaint of it is.
+pub(super) struct Scene<'a> {
+    pub(super) patchwork: &'a Patchwork,
+    pub(super) config: &'a Config,
+    pub(super) here: Here,
+}
+
+impl Scene<'_> {
+    pub(super) fn applied(&self, changes: &[u32]) -> Vec<u32> {
+        changes.iter().copied().filter(|change| self.config.contains(*change)).collect()
+    }
+
+    pub(super) fn absent(&self, changes: &[u32]) -> Vec<u32> {
+        changes.iter().copied().filter(|change| !self.config.contains(*change)).collect()
+    }
+}
+
+/// The changes around the place of a complaint.
+#[derive(Default)]
+pub(super) struct Here {
+    pub(super) applied: Vec<u32>,
+    pub(super) absent: Vec<u32>,
+    /// The names on the line.
+    pub(super) words: Vec<String>,
+}
+
+impl Here {
+    pub(super) fn at(patchwork: &Patchwork, config: &Config, complaint: &Complaint) -> Here {
+        let Some((path, line)) = &complaint.place else { return Here::default() };
+        let Some(path) = find(patchwork, path) else { return Here::default() };
+        let Some(trace) = patchwork.trace(config, path) else { return Here::default() };
+        let on_line = |line: usize| -> Vec<u32> {
+            let origin = trace.origin(line).map(|origin| origin.changes).unwrap_or_default();
+            origin.into_iter().chain(trace.gap(line)).collect()
+        };
+        let mut around: BTreeSet<u32> = on_line(*line).into_iter().collect();
+        // A parser often complains one line after the one that is to blame.
+        around.extend(trace.gap(line + 1));
+        if around.is_empty() && *line > 0 {
+            around.extend(on_line(line - 1));
+        }
+        let (applied, absent) = around.into_iter().partition(|change| config.contains(*change));
+        let text = patchwork.entry(config, path).map(|entry| entry.content).unwrap_or_default();
+        let text = text.split(|&b| b == b'\n').nth(*line).unwrap_or_default();
+        let names = words(text).filter(|word| word.len() > 1 && is_name(word) && is_by_hand(text));
+        let words: BTreeSet<String> = names.map(|word| String::from_utf8_lossy(word).into_owned()).collect();
+        Here { applied, absent, words: words.into_iter().collect() }
+    }
+}
+
+/// Where changes are in the new version.
+pub(super) fn new_lines(patchwork: &Patchwork, changes: &[u32]) -> Vec<Lines> {
+    lines_of(patchwork, changes, |change| change.new.as_ref())
+}
+
+/// Where changes are in the old version.
+pub(super) fn old_lines(patchwork: &Patchwork, changes: &[u32]) -> Vec<Lines> {
+    lines_of(patchwork, changes, |change| change.old.as_ref())
+}
+
+fn lines_of(patchwork: &Patchwork, changes: &[u32], place: impl Fn(&Change) -> Option<&Place>) -> Vec<Lines> {
+    let lines = |&k: &u32| {
+        let place = place(&patchwork.changes()[k as usize])?;
+        Some(Lines { file: patchwork.marks[k as usize].file, lines: place.lines.clone() })
+    };
+    changes.iter().filter_map(lines).collect()
+}
+
+/// The file that a compiler calls `said`: the longest path of the version that `said` ends with.
+fn find<'a>(patchwork: &'a Patchwork, said: &str) -> Option<&'a RelPath> {
+    let said = said.strip_prefix("./").unwrap_or(said).as_bytes();
+    let ends = |path: &&RelPath| {
+        let path = path.as_bytes();
+        said.ends_with(path) && (said.len() == path.len() || said[said.len() - path.len() - 1] == b'/')
+    };
+    let inside = |path: &&RelPath| {
+        let path = path.as_bytes();
+        path.ends_with(said) && path.len() > said.len() && path[path.len() - said.len() - 1] == b'/'
+    };
+    let whole = patchwork.at.keys().filter(ends).max_by_key(|path| path.as_bytes().len());
+    whole.or_else(|| {
+        let mut candidates = patchwork.at.keys().filter(inside);
+        candidates.next().filter(|_| candidates.next().is_none())
+    })
+}
+
+/// The names in the condition of a complaint that the program makes itself, by `#error`.
+pub(super) fn guards(patchwork: &Patchwork, config: &Config, complaint: &Complaint) -> Vec<String> {
+    let place = complaint.place.as_ref().and_then(|(path, line)| Some((find(patchwork, path)?, *line)));
+    let Some((path, line)) = place else { return Vec::new() };
+    let Some(entry) = patchwork.entry(config, path) else { return Vec::new() };
+    let text = String::from_utf8_lossy(&entry.content);
+    let directive = |line: &str| line.trim_start().strip_prefix('#').map(|rest| rest.trim_start().to_owned());
+    let lines: Vec<&str> = text.lines().take(line + 1).collect();
+    if !lines.get(line).and_then(|line| directive(line)).is_some_and(|rest| rest.starts_with("error")) {
+        return Vec::new();
+    }
+    let condition = lines.iter().rev().find_map(|line| directive(line).filter(|rest| is_condition(rest)));
+    let condition = condition.unwrap_or_default();
+    let names = words(condition.as_bytes()).skip(1).filter(|word| is_name(word));
+    names.map(|word| String::from_utf8_lossy(word).into_owned()).collect()
+}
+
+fn is_condition(directive: &str) -> bool {
+    directive.starts_with("if") || directive.starts_with("elif")
+}
