@@ -90,8 +90,8 @@ rules! {
     /// DDJ's DR3.
     Implemented "implemented", 0.9, ["java" "typescript" "rust"],
         "An abstract method is implemented in each concrete subclass.";
-    Overrides "overrides", 0.9, ["java" "typescript" "cpp"],
-        "What says that it overrides a method has one to override.";
+    Overrides "overrides", 0.9, ["java" "typescript" "cpp" "rust"],
+        "What says that it overrides a method, or stands where a trait is implemented, has one to override.";
     AbstractClass "abstract-class", 0.9, ["java" "typescript"],
         "A class with an abstract method is abstract.";
     Instantiated "instantiated", 0.85, ["java" "typescript"],

@@ -50,8 +50,9 @@ impl Reader<'_> {
         let scope = self.inner[node as usize];
         if let Some(implemented) = self.tree.child(node, "trait") {
             let name = self.tree.subtree(implemented).find(|&n| self.is_name(n));
-            name.into_iter().for_each(|n| self.extends(n, scope));
-            self.read.laws.concrete.push((scope,));
+            let heir = self.heir(node);
+            name.into_iter().for_each(|n| self.extends(n, heir));
+            self.read.laws.concrete.push((heir,));
         }
         let is_interface = matches!(kind, "interface_declaration" | "trait_item");
         if is_interface {
@@ -79,6 +80,17 @@ impl Reader<'_> {
             self.read.laws.public_type.push((fact, file));
         }
         self.parts(node);
+    }
+
+    /// What has the methods of a class that a supertype asks for: the class, but of the many blocks in which Rust
+    /// implements traits for a type each for itself.
+    fn heir(&mut self, class: Node) -> Scope {
+        let (Some(implemented), Some(by)) = (self.tree.child(class, "trait"), self.tree.child(class, "type"))
+        else {
+            return self.inner[class as usize];
+        };
+        let name = [self.tree.spelled(implemented), b" for ", self.tree.spelled(by)].concat();
+        self.named_class(&name)
     }
 
     /// The fields of a struct and the variants of an enum, all of which are named where one is made or matched.
@@ -110,7 +122,7 @@ impl Reader<'_> {
         let owner = self.owner(node, around);
         self.read.laws.function.push((function, name, owner, lo, hi));
         let Some(class) = self.class[node as usize] else { return };
-        let scope = self.inner[class as usize];
+        let scope = self.heir(class);
         let body = self.tree.child(node, "body");
         let in_interface = matches!(self.tree.kind_name(class), "interface_declaration" | "trait_item");
         let abstract_token = self.modifier(node, "abstract");
@@ -184,6 +196,15 @@ impl Reader<'_> {
             .collect();
         if let Some(&token) = modifiers.iter().find(|n| is_override(n))
             && self.is_law(Rule::Overrides)
+        {
+            let fact = self.fact(token);
+            self.heat(fact, name);
+            self.read.laws.says_override.push((fact, name, scope, arity));
+        }
+        let implements_trait = |class: Node| self.tree.child(class, "trait").is_some();
+        if self.class[node as usize].is_some_and(implements_trait)
+            && self.is_law(Rule::Overrides)
+            && let Some(token) = self.name_token(node)
         {
             let fact = self.fact(token);
             self.heat(fact, name);

@@ -35,6 +35,27 @@ fn implemented_an_interface_that_a_class_comes_to_implement_needs_its_methods() 
 }
 
 #[test]
+fn implemented_each_implementation_of_a_trait_for_a_type_has_its_methods() {
+    let block = |of: &str, method: &str| {
+        format!("impl<'a> T<{of}> for &'a S {{\n    fn a(&self) {{ {of}() }}\n{method}}}\n")
+    };
+    let text = |with: [&str; 3]| {
+        let [declared, one, two] = with;
+        format!(
+            "trait T<X> {{\n    fn a(&self);\n{declared}}}\nstruct S;\n{}{}",
+            block("u8", one),
+            block("u16", two)
+        )
+    };
+    let old = text(["    fn b(&self);\n", "    fn b(&self) { 1 }\n", "    fn b(&self) { 2 }\n"]);
+    let new = text(["", "", ""]);
+    let pairs = [("-fn b(&self) { 1 }", "-fn b(&self);"), ("-fn b(&self) { 2 }", "-fn b(&self);")];
+    check(Rule::Implemented, "a.rs", &old, &new, &pairs);
+    let back = [("-fn b(&self);", "-fn b(&self) { 1 }"), ("-fn b(&self);", "-fn b(&self) { 2 }")];
+    check(Rule::Overrides, "a.rs", &old, &new, &back);
+}
+
+#[test]
 fn overrides_what_says_that_it_overrides_needs_the_method_and_the_supertype() {
     let old = "class A {\n  int a;\n}\nclass B extends A {\n  int b;\n}\n";
     let new = "class A {\n  int a;\n  void f() { g(); }\n}\nclass B extends A {\n  int b;\n  @Override void f() { }\n}\n";
