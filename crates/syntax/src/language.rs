@@ -160,6 +160,11 @@ impl Language {
         self.head().names.iter().map(String::as_str)
     }
 
+    /// Whether it is known where its texts define names; else they are data, or documents.
+    pub fn defines_names(self) -> bool {
+        !self.profile().definitions.is_empty()
+    }
+
     fn head(self) -> &'static Head {
         self.0.head.get_or_init(|| Head::read(self.0.name, self.0.profiles[0]))
     }

@@ -48,6 +48,7 @@ mod checks;
 mod facts;
 mod kinds;
 pub mod language;
+mod legibility;
 pub mod members;
 pub mod names;
 mod profile;

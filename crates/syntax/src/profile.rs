@@ -77,6 +77,8 @@ pub(crate) struct Profile {
     pub(crate) uses: BTreeMap<String, Vec<String>>,
     /// Places where an identifier is no name of the program's.
     pub(crate) ignored: Vec<String>,
+    /// Whether blocks are told by their indentation, after a `:`.
+    pub(crate) indented: bool,
     /// For a language that is read by hand.
     pub(crate) reader: Option<Reader>,
 }
@@ -183,6 +185,7 @@ impl Profile {
         for (kind, paths) in base.calls {
             self.calls.entry(kind).or_insert(paths);
         }
+        self.indented |= base.indented;
         self.reader = self.reader.take().or(base.reader);
     }
 }
