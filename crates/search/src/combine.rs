@@ -11,6 +11,7 @@ mod grouping;
 mod impatient;
 #[cfg(test)]
 mod once;
+mod pieces;
 mod shortcut;
 mod stable;
 mod stages;
@@ -23,6 +24,7 @@ pub use coupled::Coupled;
 pub use elsewhere::Elsewhere;
 pub use grouping::Grouping;
 pub use impatient::Impatient;
+pub use pieces::{Pieces, Propose};
 pub use shortcut::Shortcut;
 pub use stable::Stable;
 pub use stages::Stages;

@@ -56,6 +56,13 @@ impl<S: 'static> Case<S> {
         let next = self.next;
         Case { config: self.config, odds: self.odds, next: Box::new(move |answer| next(answer).map(&wrap)) }
     }
+
+    /// The same case for a search around this one that also learns what was asked and answered.
+    pub fn map_told<T: 'static>(self, wrap: impl Fn(S, &Config, &Answer) -> T + 'static) -> Case<T> {
+        let (asked, next) = (self.config.clone(), self.next);
+        let next = move |answer: &Answer| Some(wrap(next(answer)?, &asked, answer));
+        Case { config: self.config, odds: self.odds, next: Box::new(next) }
+    }
 }
 
 /// The cases of one state, in the order the paper tries them; built only as far as they are looked at.

@@ -154,12 +154,10 @@ impl<S: Search> Search for Elsewhere<S> {
             Elsewhere::First(search, field) => {
                 let field = Arc::clone(field);
                 Box::new(search.cases().map(move |case| {
-                    let (field, asked, next) = (Arc::clone(&field), case.config.clone(), case.next);
-                    let next = move |answer: &Answer| {
-                        let next = next(answer)?;
-                        Some(Elsewhere::First(next, Arc::new(field.told(&asked, answer))))
-                    };
-                    Case { config: case.config, odds: case.odds, next: Box::new(next) }
+                    let field = Arc::clone(&field);
+                    case.map_told(move |search, asked, answer| {
+                        Elsewhere::First(search, Arc::new(field.told(asked, answer)))
+                    })
                 }))
             }
             Elsewhere::Wondering(wonder) => {
