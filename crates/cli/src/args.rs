@@ -373,6 +373,8 @@ pub enum KnowledgeArg {
     Rules,
     /// Which changes the messages of failed builds and tests name
     Messages,
+    /// Which variants have a file that cannot be read, and so need no test
+    Reading,
 }
 
 impl Granularity {

@@ -108,6 +108,7 @@ impl Draft {
             knowledge: Knowledge {
                 rules: !args.without.contains(&KnowledgeArg::Rules),
                 messages: !args.without.contains(&KnowledgeArg::Messages),
+                reading: !args.without.contains(&KnowledgeArg::Reading),
             },
             seed: args.seed,
             jobs: args.jobs,

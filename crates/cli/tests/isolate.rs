@@ -259,6 +259,33 @@ fn a_build_that_fails_cannot_tell() {
     assert_eq!(result["critical"].as_array().unwrap().len(), 1, "{}", ran.stdout);
 }
 
+/// A loop that is new at both its ends, and a wrong sign.
+fn with_a_loop() -> Sandbox {
+    let s = Sandbox::new();
+    s.write("good/add.py", "def add(a, b):\n    print('adding')\n    return a + b\n");
+    let new = "def add(a, b):\n    for _ in range(1):\n        print('adding')\n    if a < b:\n        pass\n    return a - b\n";
+    s.write("bad/add.py", new);
+    s
+}
+
+#[test]
+fn what_cannot_be_read_is_not_run() {
+    let s = with_a_loop();
+    let reads = "python3 -c 'import ast; ast.parse(open(\"add.py\").read())' || touch ../../../broken";
+    let test = format!("{reads}; python3 -c 'import add; assert add.add(2, 2) == 4'");
+    let versions = ["good", "bad", "--any-failure", "--out", "out"];
+    let run = |more: &[&str]| {
+        let _ = std::fs::remove_file(s.path().join("broken"));
+        let ran = s.nub(&[&["isolate"], &versions[..], more, &["--", &test]].concat());
+        assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+        (ran.stdout, s.path().join("broken").exists())
+    };
+    let (patch, ran_broken) = run(&[]);
+    assert!(!ran_broken);
+    assert!(run(&["--fresh", "--without", "reading,rules"]).1, "else the test shows nothing");
+    assert!(patch.contains("+    return a + b") && !patch.contains("range"), "{patch}");
+}
+
 #[test]
 fn what_the_versions_built_is_built_on() {
     let s = Sandbox::with_regression();

@@ -6,6 +6,7 @@
 
 mod baseline;
 mod error;
+mod foresight;
 mod lab;
 mod measure;
 mod plan;
@@ -24,13 +25,15 @@ use crate::process::{Cancel, Failure, Guard};
 use crate::run::{Flow, Numbers, Progress, run};
 use crate::view::{View, ViewedPool, ViewedRecord};
 use baseline::{Baseline, decided, recalled};
+use foresight::{Foresight, Foresighted};
 use lab::{Lab, trial};
-use nub_change::{Level, rules};
-use nub_search::combine::{Elsewhere, Grouping, Shortcut, Stages};
+use nub_change::{Legible, Level, rules};
+use nub_search::combine::{Elsewhere, Grouping, Pieces, Propose, Shortcut, Stages};
 use nub_search::list::{Add, AddBack, Pith};
 use nub_search::{Algorithm, AnySearch, Config, Couplings, Outcome, Problem, Search};
 use reasons::Known;
 use std::fs;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// The result of an experiment.
@@ -103,9 +106,14 @@ pub fn isolate(
     pool.remember(known.filter_map(|(digest, answer)| Some((digest.parse().ok()?, answer.clone()))));
     let mut best = full.clone();
     let known = couplings(plan, &view);
+    let legible = plan.knowledge.reading.then(|| Arc::new(Legible::of(Arc::clone(&plan.patchwork))));
+    let foresight = Foresight::new(legible.clone(), lab.read_needs());
     let ended = run(
-        search(plan, &view, &known, measured.as_ref()),
-        &mut ViewedRecord { view: &view, record: &mut journal },
+        search(plan, &view, &known, legible, measured.as_ref()),
+        &mut ViewedRecord {
+            view: &view,
+            record: &mut Foresighted { foresight: &foresight, record: &mut journal },
+        },
         &mut ViewedPool { view: &view, pool: &mut pool },
         |progress| {
             let Progress::Moved { state, numbers } = progress else { return Flow::Continue };
@@ -128,7 +136,7 @@ pub fn isolate(
     drop(pool);
 
     let critical = ended.state.best();
-    let reasons = reasons::reasons(&view, &critical, &journal, &known);
+    let reasons = reasons::reasons(&view, &critical, (&journal, &foresight), &known);
     let witness = confirm(&lab, &view, &critical, &baseline, &mut journal, cancel, tell)?;
     let flipped = view.turn(&critical);
     Ok(Isolated {
@@ -175,7 +183,13 @@ fn couplings(plan: &Plan, view: &View) -> Vec<Known> {
 }
 
 /// The search that the plan names, from files to the plan's granularity; what did not run is left out early.
-fn search(plan: &Plan, view: &View, known: &[Known], measured: Option<&Measured>) -> AnySearch {
+fn search(
+    plan: &Plan,
+    view: &View,
+    known: &[Known],
+    legible: Option<Arc<Legible>>,
+    measured: Option<&Measured>,
+) -> AnySearch {
     let patchwork = &plan.patchwork;
     let problem = Problem::of(view.full.clone())
         .with_weights(patchwork.weights())
@@ -205,9 +219,19 @@ fn search(plan: &Plan, view: &View, known: &[Known], measured: Option<&Measured>
     };
     let stages =
         move |problem: &Problem| AnySearch::new(Stages::down_to(problem, groupings.clone(), coarse, start));
-    let whole = move |problem: &Problem| match algorithm {
-        Algorithm::Pith => AnySearch::new(Elsewhere::new(problem, declarations.clone(), stages.clone())),
-        _ => stages(problem),
+    let turned = view.clone();
+    let propose = legible.map(|legible| -> Propose {
+        Arc::new(move |moved| legible.pieces(moved, |moved| turned.turn(moved)))
+    });
+    let whole = move |problem: &Problem| {
+        if algorithm != Algorithm::Pith {
+            return stages(problem);
+        }
+        let whole = AnySearch::new(Elsewhere::new(problem, declarations.clone(), stages.clone()));
+        match &propose {
+            Some(propose) => AnySearch::new(Pieces::new(problem, whole, Arc::clone(propose), stages.clone())),
+            None => whole,
+        }
     };
     let Some(measured) = measured else { return whole(&problem) };
     let suspicious = problem.clone().with_priors(measured.priors(&problem.priors));

@@ -37,6 +37,11 @@ impl Way {
     }
 }
 
+/// Whether a search foresees what cannot be read; those that papers describe do not.
+fn reads(algorithm: Algorithm) -> bool {
+    algorithm == Algorithm::Pith
+}
+
 impl fmt::Display for Way {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}@{}", self.algorithm, GRANULARITIES[self.granularity].0)?;
@@ -44,6 +49,7 @@ impl fmt::Display for Way {
             (self.coverage, "+coverage"),
             (!self.knowledge.rules, "+no-rules"),
             (!self.knowledge.messages, "+no-messages"),
+            (self.knowledge.reading != reads(self.algorithm), "+no-reading"),
         ];
         words.iter().filter(|(is, _)| *is).try_for_each(|(_, word)| f.write_str(word))?;
         if self.seed == 1 { Ok(()) } else { write!(f, "+seed-{}", self.seed) }
@@ -60,13 +66,14 @@ impl FromStr for Way {
         let algorithm = algorithm.parse().map_err(|error| format!("{error}"))?;
         let granularity = GRANULARITIES.iter().position(|(name, ..)| *name == granularity);
         let granularity = granularity.ok_or_else(|| format!("no such granularity in `{text}`"))?;
-        let mut way =
-            Way { algorithm, granularity, coverage: false, knowledge: Knowledge::default(), seed: 1 };
+        let knowledge = Knowledge { reading: reads(algorithm), ..Knowledge::default() };
+        let mut way = Way { algorithm, granularity, coverage: false, knowledge, seed: 1 };
         for word in words {
             match (word, word.strip_prefix("seed-").map(str::parse)) {
                 ("coverage", _) => way.coverage = true,
                 ("no-rules", _) => way.knowledge.rules = false,
                 ("no-messages", _) => way.knowledge.messages = false,
+                ("no-reading", _) => way.knowledge.reading = false,
                 (_, Some(Ok(seed))) => way.seed = seed,
                 _ => return Err(format!("`{word}` in `{text}` means nothing")),
             }

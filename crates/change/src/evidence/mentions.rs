@@ -296,6 +296,6 @@ pub(super) fn written_in(path: &Choice<RelPath>) -> String {
     }
 }
 
-pub(super) fn any_path(path: &Choice<RelPath>) -> &[u8] {
+pub(crate) fn any_path(path: &Choice<RelPath>) -> &[u8] {
     path.alternatives().next().map_or(&[], |(_, path)| path.as_bytes())
 }

@@ -11,7 +11,7 @@ use crate::workspace::{Along, Origin};
 use nub_change::evidence::headline;
 use nub_change::{Evidence, RelPath};
 use nub_search::{Answer, Config};
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
@@ -24,6 +24,7 @@ pub(super) struct Lab<'a> {
     pub(super) plan: &'a Plan,
     pub(super) fingerprint: String,
     pub(super) guard: &'a Guard,
+    read_needs: OnceCell<Option<ReadNeeds>>,
     /// What was tested since somebody last looked.
     tested: Rc<RefCell<Vec<Tested>>>,
     spent: Rc<Cell<Spent>>,
@@ -42,7 +43,26 @@ pub struct Spent {
 
 impl<'a> Lab<'a> {
     pub(super) fn new(plan: &'a Plan, guard: &'a Guard) -> Lab<'a> {
-        Lab { plan, fingerprint: plan.fingerprint(), guard, tested: Rc::default(), spent: Rc::default() }
+        Lab {
+            plan,
+            fingerprint: plan.fingerprint(),
+            guard,
+            read_needs: OnceCell::new(),
+            tested: Rc::default(),
+            spent: Rc::default(),
+        }
+    }
+
+    /// How the messages of failed builds are read, if they are.
+    pub(super) fn read_needs(&self) -> Option<ReadNeeds> {
+        let plan = self.plan;
+        let reader = || {
+            let evidence = Evidence::of(&plan.patchwork);
+            let patchwork = Arc::clone(&plan.patchwork);
+            let read = move |config: &Config, said: &str| evidence.read(&patchwork, config, said);
+            Arc::new(read) as ReadNeeds
+        };
+        self.read_needs.get_or_init(|| plan.knowledge.messages.then(reader)).clone()
     }
 
     /// How configs are tested.
@@ -54,12 +74,6 @@ impl<'a> Lab<'a> {
             memory: plan.memory,
             ..Command::new(program.clone(), &folder)
         };
-        let read_needs = plan.knowledge.messages.then(|| {
-            let evidence = Evidence::of(&plan.patchwork);
-            let patchwork = Arc::clone(&plan.patchwork);
-            let read = move |config: &Config, said: &str| evidence.read(&patchwork, config, said);
-            Arc::new(read) as ReadNeeds
-        });
         Setup {
             origin: Origin {
                 patchwork: Arc::clone(&plan.patchwork),
@@ -69,7 +83,7 @@ impl<'a> Lab<'a> {
             guard: self.guard.clone(),
             build: plan.build.as_ref().map(command),
             test: command(&plan.test),
-            read_needs,
+            read_needs: self.read_needs(),
         }
     }
 

@@ -33,11 +33,13 @@ pub struct Knowledge {
     pub rules: bool,
     /// Which changes a failed build or test names.
     pub messages: bool,
+    /// Which configs have a file that cannot be read, and so need no test.
+    pub reading: bool,
 }
 
 impl Default for Knowledge {
     fn default() -> Knowledge {
-        Knowledge { rules: true, messages: true }
+        Knowledge { rules: true, messages: true, reading: true }
     }
 }
 

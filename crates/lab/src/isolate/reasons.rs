@@ -1,5 +1,6 @@
 //! Why each change of a result is in it: what was seen without it, and which others need it.
 
+use super::foresight::{Foresight, Seen};
 use crate::journal::Journal;
 use crate::view::View;
 use nub_search::{Config, Coupling, Outcome};
@@ -49,10 +50,20 @@ const MESSAGE: &str = "message";
 /// A coupling that is less likely is not followed.
 const LIKELY: f64 = 0.5;
 
-/// Why each of the critical changes is in the result.
-pub(super) fn reasons(view: &View, critical: &Config, journal: &Journal, known: &[Known]) -> Vec<Reason> {
+/// Why each of the critical changes is in the result, by what was tested and what was foreseen.
+pub(super) fn reasons(
+    view: &View,
+    critical: &Config,
+    (journal, foresight): (&Journal, &Foresight),
+    known: &[Known],
+) -> Vec<Reason> {
+    let tested = journal.answers().map(|(config, answer)| {
+        let said = journal.said(config).map(str::to_owned);
+        (config.clone(), Seen { answer: answer.clone(), said: said.unwrap_or_default() })
+    });
+    let answers: Vec<(Config, Seen)> = tested.chain(foresight.all()).collect();
     let mut couplings: BTreeMap<(u32, u32), (f64, &'static str)> = BTreeMap::new();
-    let learned = journal.answers().flat_map(|(_, answer)| answer.needs.iter());
+    let learned = answers.iter().flat_map(|(_, known)| known.answer.needs.iter());
     let learned = learned.map(|coupling| (view.turn_coupling(*coupling), MESSAGE));
     for (coupling, source) in known.iter().copied().chain(learned) {
         let Coupling { dependent, needed, probability } = coupling;
@@ -63,21 +74,21 @@ pub(super) fn reasons(view: &View, critical: &Config, journal: &Journal, known: 
             }
         }
     }
-    let seen: Vec<(Config, &Config)> = journal
-        .answers()
-        .filter(|(_, answer)| answer.outcome != view.wanted)
-        .map(|(config, _)| (view.turn(config), config))
+    let seen: Vec<(Config, &Seen)> = answers
+        .iter()
+        .filter(|(_, known)| known.answer.outcome != view.wanted)
+        .map(|(config, known)| (view.turn(config), known))
         .filter(|(moved, _)| moved.is_subset(critical))
         .collect();
     let reason = |change: u32| {
         let nearest = seen.iter().filter(|(moved, _)| !moved.contains(change));
         let nearest =
             nearest.min_by_key(|(moved, _)| (Reverse(moved.len()), moved.iter().collect::<Vec<_>>()));
-        let without = nearest.and_then(|(moved, config)| {
-            let answer = journal.answer(config)?;
-            let also = critical.minus(moved).without(change);
-            let said = journal.said(config).map(str::to_owned);
-            Some(Without { also, outcome: answer.outcome, built: answer.built, said })
+        let without = nearest.map(|(moved, known)| Without {
+            also: critical.minus(moved).without(change),
+            outcome: known.answer.outcome,
+            built: known.answer.built,
+            said: Some(known.said.clone()).filter(|said| !said.is_empty()),
         });
         let needed_by = couplings.range((change, 0)..=(change, u32::MAX));
         let needed_by =
@@ -113,7 +124,8 @@ mod tests {
         answer(&[0, 2, 3], broken, Some("a.c:1: error: unknown"));
         let nested = (Coupling::certain(2, 1), "nesting");
         let unlikely = (Coupling { dependent: 1, needed: 2, probability: 0.2 }, "call");
-        let found = reasons(&view, &[1, 2].into(), &journal, &[nested, unlikely]);
+        let found =
+            reasons(&view, &[1, 2].into(), (&journal, &Foresight::new(None, None)), &[nested, unlikely]);
 
         assert_eq!(found.iter().map(|reason| reason.change).collect::<Vec<_>>(), [1, 2]);
         let (first, second) = (&found[0], &found[1]);
