@@ -85,7 +85,7 @@ fn columns(indent: &[u8]) -> usize {
     })
 }
 
-#[cfg(all(test, feature = "python", feature = "rust"))]
+#[cfg(test)]
 mod tests {
     use crate::{Language, Tree};
 
