@@ -17,6 +17,7 @@
 
 mod complaint;
 mod mentions;
+mod module;
 mod scene;
 
 pub use complaint::headline;
@@ -104,6 +105,9 @@ impl Evidence {
                 let known = found.entry((dependent, needed)).or_insert(0.0);
                 *known = known.max(probability);
             }
+        }
+        for pair in module::imports_lacking(patchwork, config, output) {
+            found.entry(pair).or_insert(BY_NAME_AND_PLACE);
         }
         let coupling = |((dependent, needed), probability)| Coupling { dependent, needed, probability };
         found.into_iter().map(coupling).collect()

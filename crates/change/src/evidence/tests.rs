@@ -51,6 +51,29 @@ fn taking_a_declaration_away_needs_its_use_to_go() {
     assert!(config.contains(definition));
 }
 
+#[test]
+fn a_package_in_the_place_of_a_module_needs_its_imports() {
+    let old = version(&[("kit.py", "class Word:\n    pass\n")]);
+    let new = version(&[
+        ("kit/__init__.py", "# The kit.\nversion = 1\nfrom .core import *\n"),
+        ("kit/core.py", "class Word:\n    pass\n\n\nclass Line:\n    pass\n"),
+    ]);
+    let patchwork = Patchwork::between(&old, &new);
+    let is_in = |c: &&Change, path: &str| c.path().to_string() == path;
+    let package = patchwork.changes().iter().find(|c| is_in(c, "kit/__init__.py")).unwrap().number;
+    let import = patchwork.changes().iter().find(|c| patchwork.text_of(c.number).contains("import"));
+    let import = import.unwrap().number;
+    assert_ne!(package, import);
+    let config = patchwork.full().without(import);
+    for said in [
+        "AttributeError(\"module 'kit' has no attribute 'Word'\")\n",
+        "ImportError: cannot import name 'Word' from 'kit' (/w/kit/__init__.py)\n",
+    ] {
+        assert!(read(&patchwork, &config, said).contains(&(package, import)), "{said}");
+    }
+    assert_eq!(read(&patchwork, &config, "AttributeError: module 'other' has no attribute 'Word'\n"), []);
+}
+
 mod odd_messages {
     use super::*;
     use proptest::prelude::*;
