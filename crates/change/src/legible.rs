@@ -1,11 +1,13 @@
 //! Which files of a config cannot be read as what they are written in: nobody need build it to know the end.
 //!
 //! Only programs are looked at, and of them only those that can be read in both versions: what a parser does
-//! not know, or a preprocessor puts together, tells nothing about a mixture.
+//! not know, or a preprocessor puts together, tells nothing about a mixture. Tests and examples are not judged:
+//! many a build leaves them out.
 
 use crate::evidence::any_path;
 use crate::patchwork::{File, Patchwork};
 use crate::snapshot::{EntryKind, RelPath};
+use crate::suspicion::suspicion;
 use nub_search::Config;
 use nub_syntax::{Language, Tree};
 use std::fmt;
@@ -56,7 +58,8 @@ impl Legible {
     pub fn of(patchwork: Arc<Patchwork>) -> Legible {
         let versions = [Config::empty(), patchwork.full()];
         let program = |(file, woven): (usize, &File)| {
-            let path = std::str::from_utf8(any_path(&woven.path)).ok()?;
+            let path = RelPath::new(any_path(&woven.path)).ok().filter(|path| suspicion(path) >= 1.0)?;
+            let path = std::str::from_utf8(path.as_bytes()).ok()?;
             let language = Language::of_path(path).filter(|language| language.defines_names())?;
             let is_whole = |version: &Config| {
                 let text = woven.weave.render(version);
@@ -169,9 +172,10 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_in_a_version_and_what_is_no_program_is_not_judged() {
+    fn what_cannot_be_read_in_a_version_what_is_no_program_and_tests_are_not_judged() {
         assert_eq!(legible("a.c", &format!("{OLD}}}\n"), NEW).mixed(&[0].into()), []);
         assert_eq!(legible("a.txt", OLD, NEW).mixed(&[0].into()), []);
+        assert_eq!(legible("tests/a.c", OLD, NEW).mixed(&[0].into()), []);
         assert_eq!(legible("a.html", "<b>\n1\n</b>\n", "1\n").mixed(&[0].into()), []);
     }
 }
