@@ -1,6 +1,6 @@
 //! What a search starts from: the changes, and what is known about them.
 
-use crate::{Config, Couplings};
+use crate::{Answer, Config, Couplings};
 use std::sync::Arc;
 
 /// The changes to search in, with optional weights, priors and couplings; cheap to clone.
@@ -58,6 +58,11 @@ impl Problem {
     /// The same knowledge about fewer changes.
     pub fn within(&self, full: Config) -> Problem {
         Problem { full, ..self.clone() }
+    }
+
+    /// The same problem with what an answer teaches about who needs whom.
+    pub fn told(&self, config: &Config, answer: &Answer) -> Problem {
+        self.clone().with_couplings(self.couplings.learn(config, answer).0)
     }
 
     /// The size of a change.

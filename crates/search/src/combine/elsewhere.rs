@@ -80,12 +80,7 @@ impl<S: Search> Elsewhere<S> {
 impl<S: Search> Field<S> {
     /// The same with what one more answer teaches about couplings.
     fn told(&self, config: &Config, answer: &Answer) -> Field<S> {
-        let couplings = self.problem.couplings.learn(config, answer).0;
-        Field {
-            problem: self.problem.clone().with_couplings(couplings),
-            asked: self.asked + 1,
-            ..self.clone()
-        }
+        Field { problem: self.problem.told(config, answer), asked: self.asked + 1, ..self.clone() }
     }
 
     /// Looks elsewhere if that may pay.

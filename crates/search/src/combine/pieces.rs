@@ -64,8 +64,7 @@ impl<S: Search> Pieces<S> {
 impl<S: Search> Ground<S> {
     /// The same with what one more answer teaches about couplings.
     fn told(&self, config: &Config, answer: &Answer) -> Ground<S> {
-        let couplings = self.problem.couplings.learn(config, answer).0;
-        Ground { problem: self.problem.clone().with_couplings(couplings), ..self.clone() }
+        Ground { problem: self.problem.told(config, answer), ..self.clone() }
     }
 
     fn try_pieces(&self, found: Config) -> Option<Pieces<S>> {
