@@ -280,8 +280,9 @@ fn what_cannot_be_read_is_not_run() {
         assert_eq!(ran.code, Some(0), "{}", ran.stderr);
         (ran.stdout, s.path().join("broken").exists())
     };
-    let (patch, ran_broken) = run(&[]);
+    let (patch, ran_broken) = run(&["-j1"]);
     assert!(!ran_broken);
+    assert_eq!(run(&["-j8", "--fresh"]), (patch.clone(), false));
     assert!(run(&["--fresh", "--without", "reading,rules"]).1, "else the test shows nothing");
     assert!(patch.contains("+    return a + b") && !patch.contains("range"), "{patch}");
 }
