@@ -6,7 +6,7 @@
 //!
 //! ```text
 //!   text ──> Outline (syntax tree, or brackets and lines) ──> Pruned ──> render(config)
-//!        └─> names, literals, comments ─────────────────────> Respelled ─┘
+//!        └─> names, words, literals, comments ──────────────> Respelled ─┘
 //! ```
 
 mod cut;
@@ -17,14 +17,16 @@ pub mod pass;
 mod respell;
 mod tidy;
 mod trial;
+mod words;
 
 pub use cut::{Cut, prune};
-pub use names::{couplings, deep_couplings, inlined_names, literals, priors, shorter_names};
+pub use names::{couplings, deep_couplings, inlined_names, literals, merged_names, priors, shorter_names};
 pub use outline::Outline;
 pub use pass::{Offer, Pass, Reader, count_tokens};
 pub use respell::{Respelled, comments};
 pub use tidy::{tidied, tidied_lines};
 pub use trial::Grammar;
+pub use words::{blots, merged_letters, stand_ins};
 
 use nub_search::tree::Pruning;
 use nub_search::{Config, Problem};

@@ -171,7 +171,7 @@ impl Lab<'_> {
     fn rounds(&mut self) -> Result<(), ReduceError> {
         for round in 0.. {
             let at_start = digest(&self.current);
-            for pass in self.plan.passes.iter().copied().filter(|pass| *pass != Pass::Rough) {
+            for pass in self.plan.passes.iter().copied().filter(|pass| !pass.is_rough()) {
                 // The tree has all that the lists have, and more.
                 let is_small = Size::of(&self.current).tokens <= LARGE;
                 let covered =
@@ -196,16 +196,26 @@ impl Lab<'_> {
         Ok(())
     }
 
-    /// The pass that makes a text unreadable comes last, alone: no other has much to say about what it leaves.
+    /// The passes that make a text unreadable come last, alone: of the others only that which merges names has much to
+    /// say about what they leave. If it has, all begins again.
     fn roughen(&mut self) -> Result<(), ReduceError> {
-        let mut before = None;
-        while self.plan.passes.contains(&Pass::Rough)
-            && !self.stopped
-            && before.replace(digest(&self.current)) != Some(digest(&self.current))
-        {
-            self.pass(Pass::Rough, 0)?;
+        loop {
+            let mut before = None;
+            while before.replace(digest(&self.current)) != Some(digest(&self.current)) {
+                self.pass_if_planned(Pass::Rough)?;
+                self.pass_if_planned(Pass::Blots)?;
+            }
+            self.pass_if_planned(Pass::Merge)?;
+            if self.stopped || before == Some(digest(&self.current)) {
+                return Ok(());
+            }
+            self.rounds()?;
         }
-        Ok(())
+    }
+
+    fn pass_if_planned(&mut self, pass: Pass) -> Result<(), ReduceError> {
+        let is_planned = self.plan.passes.contains(&pass) && !self.stopped;
+        if is_planned { self.pass(pass, 0) } else { Ok(()) }
     }
 
     /// Writes each file in the tidiest way that is still interesting.

@@ -234,6 +234,19 @@ pub fn shorter_names(tree: &Tree) -> Respelled {
     respelled
 }
 
+/// Every name as the shortest of its kind.
+pub fn merged_names(tree: &Tree) -> Respelled {
+    let mut respelled = Respelled::new(Arc::clone(tree.text()));
+    for spellings in clusters(tree).values() {
+        let Some(one) = spellings.keys().min_by_key(|spelling| spelling.len()) else { continue };
+        let shared: Arc<[u8]> = one.as_slice().into();
+        for (_, places) in spellings.iter().filter(|(spelling, _)| *spelling != one) {
+            respelled.add(places.iter().map(|&token| (tree.bytes(token), Arc::clone(&shared))));
+        }
+    }
+    respelled
+}
+
 /// Names by kind and spelling.
 fn clusters(tree: &Tree) -> BTreeMap<nub_syntax::Kind, BTreeMap<Vec<u8>, Vec<Node>>> {
     let mut clusters: BTreeMap<_, BTreeMap<Vec<u8>, Vec<Node>>> = BTreeMap::new();

@@ -3,8 +3,8 @@
 use super::cut::{Cut, prune};
 use super::outline::Outline;
 use super::{
-    Grammar, Parts, comments, couplings, deep_couplings, inlined_names, literals, priors, shorter_names,
-    tidied, tidied_lines,
+    Grammar, Parts, blots, comments, couplings, deep_couplings, inlined_names, literals, merged_letters,
+    merged_names, priors, shorter_names, stand_ins, tidied, tidied_lines,
 };
 use nub_search::{Config, Couplings};
 use nub_syntax::{Kind, Language, Node, Tree};
@@ -39,6 +39,8 @@ pub enum Pass {
     Lines,
     /// Tokens without which a short text can no longer be read: what reads it may be more lenient.
     Rough,
+    /// Two signs side by side in a short text, as one word.
+    Blots,
     /// Bytes, in rows.
     Bytes,
     /// Declarations that go, with what they stand for in the place of their uses.
@@ -47,6 +49,10 @@ pub enum Pass {
     Literals,
     /// Shorter names.
     Names,
+    /// Names that become one.
+    Merge,
+    /// One word in the place of several.
+    StandIns,
 }
 
 /// A pass that does not exist.
@@ -64,7 +70,7 @@ impl std::error::Error for UnknownPass {}
 
 impl Pass {
     /// All of them, in the order that suits most.
-    pub const ALL: [Pass; 16] = [
+    pub const ALL: [Pass; 19] = [
         Pass::Files,
         Pass::Comments,
         Pass::Lists,
@@ -79,12 +85,15 @@ impl Pass {
         Pass::Inline,
         Pass::Literals,
         Pass::Names,
+        Pass::Merge,
+        Pass::StandIns,
         Pass::Rough,
+        Pass::Blots,
         Pass::Bytes,
     ];
 
     /// What is done unless somebody asks for something else.
-    pub const DEFAULT: [Pass; 11] = [
+    pub const DEFAULT: [Pass; 14] = [
         Pass::Files,
         Pass::Comments,
         Pass::Lists,
@@ -95,12 +104,20 @@ impl Pass {
         Pass::Inline,
         Pass::Literals,
         Pass::Names,
+        Pass::Merge,
+        Pass::StandIns,
         Pass::Rough,
+        Pass::Blots,
     ];
 
     /// Whether the grammar decides what it tries; the variants of HDD ask it only about nodes one by one, as published.
     pub fn is_guided(self) -> bool {
         matches!(self, Pass::Lists | Pass::Uses | Pass::Tree)
+    }
+
+    /// Whether it makes texts that can no longer be read.
+    pub fn is_rough(self) -> bool {
+        matches!(self, Pass::Rough | Pass::Blots)
     }
 
     /// Its name on the command line.
@@ -117,11 +134,14 @@ impl Pass {
             Pass::Tokens => "tokens",
             Pass::Texts => "texts",
             Pass::Rough => "rough",
+            Pass::Blots => "blots",
             Pass::Lines => "lines",
             Pass::Bytes => "bytes",
             Pass::Inline => "inline",
             Pass::Literals => "literals",
             Pass::Names => "names",
+            Pass::Merge => "merge",
+            Pass::StandIns => "stand-ins",
         }
     }
 }
@@ -191,6 +211,8 @@ const MOST_NAMES: usize = 200;
 /// The longest row, and the longest where a grammar has told what can go together.
 const LONGEST_ROW: usize = 8;
 const LONGEST_PARSED_ROW: usize = 3;
+/// A text with more words and signs than this is not said in other words.
+const MOST_REWORDED: usize = 200;
 /// A text with more tokens than this is not made unreadable.
 const MOST_ROUGH: usize = 40;
 
@@ -268,8 +290,11 @@ impl Reader {
             (Pass::Comments, Some(tree)) => Some(Offer::of(Parts::Respelled(comments(&tree)))),
             (Pass::Literals, Some(tree)) => Some(Offer::of(Parts::Respelled(literals(&tree)))),
             (Pass::Names, Some(tree)) => Some(Offer::of(Parts::Respelled(shorter_names(&tree)))),
+            (Pass::Merge, tree) => merge(tree.as_deref(), text),
             (Pass::Inline, Some(tree)) => self.inline(&tree),
+            (Pass::StandIns, tree) => self.stand_ins(tree, text),
             (Pass::Rough, tree) => self.rough(tree, text),
+            (Pass::Blots, _) => blot(text),
             (Pass::Lists | Pass::CoarseHdd, None) => Some(outlined(text, Cut::Lists)),
             (Pass::Hdd | Pass::HddR, None) => Some(outlined(text, Cut::Nodes)),
             (Pass::Tree, None) => Some(outlined(text, Cut::Tree)),
@@ -311,6 +336,20 @@ impl Reader {
         Some(Offer { sets: Some(sets), ..Offer::of(parts) })
     }
 
+    /// Words in the place of several, with which the text can still be read.
+    fn stand_ins(&self, tree: Option<Arc<Tree>>, text: &Arc<[u8]>) -> Option<Offer> {
+        if count_tokens(text) > MOST_REWORDED {
+            return None;
+        }
+        let parts = Parts::Respelled(stand_ins(text, tree.as_deref()));
+        let grammar = self.grammar.as_ref().filter(|_| tree.is_some_and(|tree| !tree.has_error()));
+        let full = parts.full();
+        let reads =
+            |part: &u32| grammar.is_none_or(|grammar| grammar.reads(&parts.render(&full.without(*part))));
+        let sets = full.iter().filter(reads).map(|part| [part].into()).collect();
+        Some(Offer { sets: Some(sets), ..Offer::of(parts) })
+    }
+
     /// Rows of tokens without which the text can still be read.
     fn rows(&mut self, tree: &Tree) -> Option<Offer> {
         let tokens = tree.tokens(0).count();
@@ -344,6 +383,19 @@ impl Reader {
         let sets = sets.filter(breaks).collect();
         Some(Offer { sets: Some(sets), ..Offer::of(parts) })
     }
+}
+
+/// Names that become one, in a text that is short enough for that.
+fn merge(tree: Option<&Tree>, text: &Arc<[u8]>) -> Option<Offer> {
+    let merged = || tree.map_or_else(|| merged_letters(text), merged_names);
+    (count_tokens(text) <= MOST_REWORDED).then(|| Offer::of(Parts::Respelled(merged())))
+}
+
+/// Pairs of signs as words, in a text that is short enough for that.
+fn blot(text: &Arc<[u8]>) -> Option<Offer> {
+    let parts = Parts::Respelled(blots(text));
+    let sets = parts.full().iter().map(|part| [part].into()).collect();
+    (count_tokens(text) <= MOST_ROUGH).then(|| Offer { sets: Some(sets), ..Offer::of(parts) })
 }
 
 /// The brackets of a text, each with the one that closes it, as places among the tokens.
