@@ -52,9 +52,13 @@ impl Grammar {
     }
 
     /// Whether the text still parses when these bytes are gone; `node` is what they mainly are.
+    ///
+    /// What it is in must stay what it was: `if (c) f();` without `f();` is none if it takes the next statement in.
     pub(super) fn may_drop(&mut self, tree: &Tree, node: Node, around: u64, gone: Range<usize>) -> bool {
         self.find_out((around, Asked::Drop), |grammar| {
-            grammar.try_out(tree, node, gone, b"").unwrap_or(false)
+            let Some((tried, whole)) = grammar.try_out(tree, node, &gone, b"") else { return false };
+            let parent = tree.parent(node).unwrap_or(0);
+            whole && (parent == 0 || tried.holds(tree.kind(parent), tree.bytes(parent)))
         })
     }
 
@@ -62,14 +66,15 @@ impl Grammar {
     /// stands is given by `around`. A list in too large a text is taken to be one that may.
     pub(super) fn may_empty(&mut self, tree: &Tree, first: Node, around: u64, gone: Range<usize>) -> bool {
         self.find_out((around, Asked::Empty), |grammar| {
-            grammar.try_out(tree, first, gone, b"").unwrap_or(true)
+            grammar.try_out(tree, first, &gone, b"").is_none_or(|(_, reads)| reads)
         })
     }
 
     /// Whether the text still parses when a node below stands in the place of this one.
     pub(super) fn may_lift(&mut self, tree: &Tree, node: Node, around: u64, by: Node) -> bool {
         self.find_out((around, Asked::Lift(tree.kind(by))), |grammar| {
-            grammar.try_out(tree, node, tree.bytes(node), tree.spelled(by)).unwrap_or(false)
+            let tried = grammar.try_out(tree, node, &tree.bytes(node), tree.spelled(by));
+            tried.is_some_and(|(tried, reads)| reads && tried.holds(tree.kind(by), tree.bytes(node)))
         })
     }
 
@@ -82,9 +87,15 @@ impl Grammar {
         may
     }
 
-    /// Parses the smallest text around the node that parses by itself, with the bytes replaced; `None` if that is too
-    /// large.
-    fn try_out(&mut self, tree: &Tree, node: Node, gone: Range<usize>, instead: &[u8]) -> Option<bool> {
+    /// Parses the smallest text around the node that parses by itself, with the bytes replaced, and tells whether it
+    /// can be read; `None` if that is too large.
+    fn try_out(
+        &mut self,
+        tree: &Tree,
+        node: Node,
+        gone: &Range<usize>,
+        instead: &[u8],
+    ) -> Option<(Tried, bool)> {
         // What may stand in a node also depends on where that node stands.
         let mut around = tree.parent(node).and_then(|parent| tree.parent(parent)).unwrap_or(0);
         while around != 0 && !self.parses_alone(tree, around) {
@@ -98,10 +109,11 @@ impl Grammar {
         let text = tree.text();
         let tried = [&text[bytes.start..start], b" ", instead, b" ", &text[end..bytes.end]].concat();
         let tried = Tree::parse(self.language, tried.into());
-        Some(match around == 0 && tree.has_error() {
+        let reads = match around == 0 && tree.has_error() {
             false => !tried.has_error(),
             true => errors(&tried) <= errors(tree),
-        })
+        };
+        Some((Tried { tree: tried, begins: bytes.start, gone: start..end, gap: instead.len() + 2 }, reads))
     }
 
     fn parses_alone(&mut self, tree: &Tree, node: Node) -> bool {
@@ -116,6 +128,31 @@ impl Grammar {
         let same =
             !alone.has_error() && alone.children(0).next().is_some_and(|first| alone.kind(first) == kind);
         *self.alone.entry(kind).or_insert(same) && same
+    }
+}
+
+/// A piece of a text in which some bytes gave way to others.
+struct Tried {
+    tree: Tree,
+    /// Where the piece begins in the text.
+    begins: usize,
+    /// The bytes of the text that gave way.
+    gone: Range<usize>,
+    /// How long is what stands there now.
+    gap: usize,
+}
+
+impl Tried {
+    /// Whether a node of this kind is where one had these bytes of the text.
+    fn holds(&self, kind: Kind, bytes: Range<usize>) -> bool {
+        let moved = |at: usize| if at >= self.gone.end { at + self.gap - self.gone.len() } else { at };
+        let (start, end) = (bytes.start - self.begins, moved(bytes.end) - self.begins);
+        let text = self.tree.text();
+        let blank = |at: &usize| text.get(*at).is_some_and(u8::is_ascii_whitespace);
+        let start = (start..end).find(|at| !blank(at)).unwrap_or(end);
+        let end = (start..end).rev().find(|at| !blank(at)).map_or(start, |last| last + 1);
+        let nodes = 0..self.tree.len() as Node;
+        nodes.into_iter().any(|node| self.tree.kind(node) == kind && self.tree.bytes(node) == (start..end))
     }
 }
 
