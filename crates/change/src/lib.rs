@@ -31,6 +31,7 @@ pub use coverage::{Coverage, Sight};
 pub use evidence::Evidence;
 pub use grouping::{Grouping, Level};
 pub use legible::{Illegible, Legible};
+pub use patch::{changed_lines, changed_tokens, patch_lines};
 pub use patchwork::{Detail, Difference, Patchwork};
 pub use snapshot::{BadPath, Entry, EntryKind, RelPath, Snapshot};
 pub use suspicion::suspicion;

@@ -7,6 +7,9 @@
 
 mod binary;
 mod quote;
+mod size;
+
+pub use size::{changed_lines, changed_tokens, patch_lines};
 
 use crate::lines::{Edit, Lines, hunks};
 use crate::patchwork::Placed;

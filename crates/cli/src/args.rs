@@ -1,12 +1,11 @@
 //! Arguments as they are typed.
 
 use crate::quantity;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use nub_change::part::Pass;
-use nub_change::{Detail, Level};
-use nub_lab::isolate::Budget;
+use nub_lab::isolate::{Budget, Granularity};
 use nub_lab::process::{Symptom, SymptomError};
 use nub_search::algorithm::Algorithm;
 use regex::bytes::{Regex, RegexBuilder};
@@ -117,7 +116,8 @@ pub struct IsolateArgs {
     #[arg(help_heading = "What to search")]
     pub algorithm: Algorithm,
     /// The smallest parts of the difference to tell apart
-    #[arg(long, value_name = "PARTS", default_value = "line", help_heading = "What to search")]
+    #[arg(long, value_name = "PARTS", default_value = "line", value_parser = granularities())]
+    #[arg(help_heading = "What to search")]
     pub granularity: Granularity,
     /// Keep this file or folder the same in every variant, as the new version has it
     #[arg(long, value_name = "PATH", help_heading = "What to search")]
@@ -198,7 +198,7 @@ pub struct DiffArgs {
     #[arg(long, value_name = "FILE")]
     pub coverage_new: Option<PathBuf>,
     /// What to take files of known languages apart into
-    #[arg(long, value_name = "PARTS", default_value = "node")]
+    #[arg(long, value_name = "PARTS", default_value = "node", value_parser = granularities())]
     pub granularity: Granularity,
     /// Print the changes as JSON
     #[arg(long)]
@@ -350,22 +350,6 @@ pub enum CoverageArg {
     Off,
 }
 
-/// What to tell apart.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum Granularity {
-    /// Files
-    File,
-    /// Functions, fields and other declarations
-    Decl,
-    /// Statements
-    Stmt,
-    /// Parts of statements, as small as the language allows
-    Node,
-    /// Lines, whatever they mean
-    #[default]
-    Line,
-}
-
 /// What a search can do without.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum KnowledgeArg {
@@ -377,28 +361,13 @@ pub enum KnowledgeArg {
     Reading,
 }
 
-impl Granularity {
-    /// What texts are taken apart into.
-    pub fn detail(self) -> Detail {
-        match self {
-            Granularity::Line => Detail::Lines,
-            _ => Detail::Syntax,
-        }
-    }
-
-    /// How finely what was found is told apart.
-    pub fn level(self) -> Level {
-        match self {
-            Granularity::File => Level::File,
-            Granularity::Decl => Level::Declaration,
-            Granularity::Stmt => Level::Statement,
-            Granularity::Node | Granularity::Line => Level::Node,
-        }
-    }
-}
-
 fn algorithms() -> impl TypedValueParser<Value = Algorithm> {
     PossibleValuesParser::new(Algorithm::ALL.map(Algorithm::name)).try_map(|name| name.parse())
+}
+
+fn granularities() -> impl TypedValueParser<Value = Granularity> {
+    let value = |granularity: Granularity| PossibleValue::new(granularity.name()).help(granularity.meaning());
+    PossibleValuesParser::new(Granularity::ALL.map(value)).try_map(|name| name.parse())
 }
 
 /// Reads a symptom; what is wrong with a regular expression is the last line of its error.

@@ -86,7 +86,11 @@ impl Draft {
             (origin.root.clone(), paths.collect())
         });
         Ok(Plan {
-            patchwork: Arc::new(Patchwork::by(args.granularity.detail(), &pair.old.tree, &pair.new.tree)),
+            patchwork: Arc::new(Patchwork::by(
+                args.granularity.searched(args.algorithm),
+                &pair.old.tree,
+                &pair.new.tree,
+            )),
             products,
             folder: pair.subfolder,
             old_name: pair.old.name,
@@ -104,7 +108,7 @@ impl Draft {
                 SeekArg::Break => Seek::Break,
             },
             algorithm: args.algorithm,
-            granularity: args.granularity.level(),
+            granularity: args.granularity,
             knowledge: Knowledge {
                 rules: !args.without.contains(&KnowledgeArg::Rules),
                 messages: !args.without.contains(&KnowledgeArg::Messages),

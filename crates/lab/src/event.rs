@@ -111,6 +111,13 @@ pub enum Event {
         /// How many.
         answers: usize,
     },
+    /// The search has ended, and another one begins inside what it found.
+    Refining {
+        /// Changes that it found.
+        changes: usize,
+        /// What these have been taken apart into.
+        parts: usize,
+    },
     /// A config was tried.
     Tried {
         /// How it went.

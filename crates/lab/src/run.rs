@@ -54,6 +54,16 @@ pub struct Numbers {
 }
 
 impl Numbers {
+    /// The cost of both.
+    pub fn and(self, other: Numbers) -> Numbers {
+        Numbers {
+            needed: self.needed + other.needed,
+            needed_built: self.needed_built + other.needed_built,
+            guessed: self.guessed + other.guessed,
+            saved: self.saved + other.saved,
+        }
+    }
+
     /// Of the needed configs, those that did not build, or of which a test that builds by itself could not tell.
     pub fn broken(&self) -> usize {
         self.needed - self.needed_built

@@ -70,7 +70,11 @@ pub(crate) fn headline(record: &ResultRecord) -> String {
         SideRecord::New => "Take back",
     };
     let (found, all) = (record.critical.len(), count(record.changes, "change"));
-    format!("{verb} {found} of {all}, and the test {}:", goal(record))
+    let what = match record.parts_of {
+        Some(taken_apart) => format!("{} of {taken_apart} of {all}", count(found, "part")),
+        None => format!("{found} of {all}"),
+    };
+    format!("{verb} {what}, and the test {}:", goal(record))
 }
 
 const ROWS: usize = 20;

@@ -98,6 +98,7 @@ impl Results {
             | Event::Resumed { .. }
             | Event::Tried { .. }
             | Event::Progress { .. }
+            | Event::Refining { .. }
             | Event::Measured { .. }
             | Event::Warning(_) => Ok(()),
         }

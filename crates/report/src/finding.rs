@@ -39,7 +39,7 @@ impl Finding<'_> {
 
     /// The changes that matter, in order.
     pub fn critical(&self) -> impl Iterator<Item = &Change> {
-        let changes = self.plan.patchwork.changes();
+        let changes = self.isolated.patchwork(self.plan).changes();
         self.isolated.critical.iter().map(|number| &changes[number as usize])
     }
 

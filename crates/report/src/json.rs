@@ -6,9 +6,9 @@
 
 use crate::diff::NeedRecord;
 use crate::finding::{Ending, Finding, deed, kind_name, spot};
-use nub_change::{Change, Detail, Level, Place};
+use nub_change::{Change, Place};
 use nub_lab::event::{Direction, Side, Trial};
-use nub_lab::isolate::Without;
+use nub_lab::isolate::{Granularity, Without};
 use nub_lab::process::Failure;
 use nub_search::Outcome;
 use serde::{Deserialize, Serialize};
@@ -51,6 +51,9 @@ pub struct ResultRecord {
     pub files: usize,
     /// Changes between the versions.
     pub changes: usize,
+    /// How many of these matter, if what matters are parts of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parts_of: Option<usize>,
     /// The changes that matter.
     pub critical: Vec<ChangeRecord>,
     /// How sure it is.
@@ -269,7 +272,7 @@ impl ResultRecord {
             build: plan.build.as_ref().map(ToString::to_string),
             test: plan.test.to_string(),
             algorithm: plan.algorithm.to_string(),
-            granularity: GranularityRecord::of(plan.granularity, plan.patchwork.detail()),
+            granularity: plan.granularity.into(),
             seed: plan.seed,
             jobs: plan.jobs,
             direction: isolated.direction.into(),
@@ -278,6 +281,7 @@ impl ResultRecord {
             flips_to: finding.flips_to().into(),
             files: finding.files(),
             changes: plan.patchwork.changes().len(),
+            parts_of: isolated.finer.as_ref().map(|finer| finer.of.len()),
             critical: critical(finding),
             proof: ProofRecord {
                 ending: (*ending).into(),
@@ -306,7 +310,7 @@ impl ResultRecord {
 
 fn critical(finding: &Finding<'_>) -> Vec<ChangeRecord> {
     let Finding { plan, isolated, .. } = finding;
-    let mut texts = plan.patchwork.texts();
+    let mut texts = isolated.patchwork(plan).texts();
     let text = |text: Vec<u8>| String::from_utf8_lossy(&text).into_owned();
     let record = |change: &Change| {
         let reason = isolated.reasons.iter().find(|reason| reason.change == change.number);
@@ -420,14 +424,14 @@ impl From<Outcome> for OutcomeRecord {
     }
 }
 
-impl GranularityRecord {
-    fn of(level: Level, detail: Detail) -> GranularityRecord {
-        match (level, detail) {
-            (Level::File, _) => GranularityRecord::File,
-            (Level::Declaration, _) => GranularityRecord::Declaration,
-            (Level::Statement, _) => GranularityRecord::Statement,
-            (Level::Node, Detail::Syntax) => GranularityRecord::Node,
-            (Level::Node, Detail::Lines) => GranularityRecord::Line,
+impl From<Granularity> for GranularityRecord {
+    fn from(granularity: Granularity) -> GranularityRecord {
+        match granularity {
+            Granularity::File => GranularityRecord::File,
+            Granularity::Declaration => GranularityRecord::Declaration,
+            Granularity::Statement => GranularityRecord::Statement,
+            Granularity::Line => GranularityRecord::Line,
+            Granularity::Node => GranularityRecord::Node,
         }
     }
 }

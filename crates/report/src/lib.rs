@@ -23,7 +23,7 @@ pub use json::{
     ChangeRecord, CommandRecord, CostRecord, DirectionRecord, EndingRecord, FailureRecord, GranularityRecord,
     OutcomeRecord, PlaceRecord, ProofRecord, ResultRecord, SideRecord, TrialRecord,
 };
-pub use patch::{changed_lines, changed_tokens, coloured};
+pub use patch::coloured;
 pub use reduce::{PassRecord, ReductionRecord, SizeRecord};
 pub use terminal::{Look, Terminal};
 pub use words::{lasting, trial_words};

@@ -76,6 +76,7 @@ pub(crate) fn isolated(plan: &Plan, critical: Config) -> Isolated {
         rest: plan.patchwork.patch(&fixed, &Config::empty()),
         reasons: critical.iter().map(reason).collect(),
         critical,
+        finer: None,
         witness: Some(trial(Outcome::Pass)),
         one_minimal: true,
         finished: true,

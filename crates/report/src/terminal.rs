@@ -7,10 +7,9 @@
 use crate::explain;
 use crate::finding::Finding;
 use crate::json::ResultRecord;
-use crate::patch::changed_lines;
 use crate::words::{count, is_broken, lasting, side_word, trial_words};
-
 use anstyle::{AnsiColor, Style};
+use nub_change::changed_lines;
 use nub_lab::event::{Direction, Event, Side, Trial};
 use nub_lab::run::Numbers;
 use nub_search::Outcome;
@@ -93,6 +92,10 @@ impl<W: Write> Terminal<W> {
             Event::Resumed { answers } => {
                 let answers = count(*answers, "answer");
                 self.line(&format!("Going on with {answers} of an earlier run; --fresh starts again"));
+            }
+            Event::Refining { changes, parts } => {
+                let (changes, parts) = (count(*changes, "change"), count(*parts, "part"));
+                self.line(&format!("Found {changes}; looking inside, at {parts}"));
             }
             Event::Tried { trial } => self.tally.add(trial),
             Event::Progress { left, total, numbers, elapsed } => {

@@ -4,14 +4,13 @@ use super::Args;
 use super::case::Case;
 use super::outcome::Outcome;
 use super::way::Way;
-use nub_change::{Change, Patchwork};
+use nub_change::{Change, Patchwork, changed_lines, changed_tokens};
 use nub_lab::coverage::{Collect, Wanted};
 use nub_lab::event::{Event, Side};
 use nub_lab::isolate::{Budget, Isolated, Plan, isolate};
 use nub_lab::process::{Cancel, Guard, Program};
 use nub_lab::version::PairSpec;
 use nub_lab::version::archive::Limits;
-use nub_report::{changed_lines, changed_tokens};
 use std::error::Error;
 use std::ffi::OsString;
 use std::path::Path;
@@ -68,7 +67,8 @@ fn plan(case: &Case, way: &Way, cache: &Path) -> Result<Plan, Box<dyn Error>> {
     let pair = PairSpec::parse(Path::new("."), &said, None)?.load(Limits::default())?;
     let build = &case.record.build;
     let collect = if way.coverage { Collect::Auto } else { Collect::Off };
-    let patchwork = Arc::new(Patchwork::by(way.detail(), &pair.old.tree, &pair.new.tree));
+    let patchwork =
+        Arc::new(Patchwork::by(way.granularity.searched(way.algorithm), &pair.old.tree, &pair.new.tree));
     let test = Program::Shell(case.record.test.clone());
     let out = cache.join("runs").join(format!("{}-{way}", case.name));
     Ok(Plan {
@@ -76,7 +76,7 @@ fn plan(case: &Case, way: &Way, cache: &Path) -> Result<Plan, Box<dyn Error>> {
         new_name: new.to_owned(),
         build: (!build.is_empty()).then(|| Program::Shell(build.clone())),
         algorithm: way.algorithm,
-        granularity: way.level(),
+        granularity: way.granularity,
         knowledge: way.knowledge,
         seed: way.seed,
         fresh: true,
@@ -86,11 +86,11 @@ fn plan(case: &Case, way: &Way, cache: &Path) -> Result<Plan, Box<dyn Error>> {
 }
 
 fn outcome(plan: &Plan, isolated: &Isolated) -> Outcome {
-    let changes = plan.patchwork.changes();
+    let changes = isolated.patchwork(plan).changes();
     let critical: Vec<&Change> = isolated.critical.iter().map(|i| &changes[i as usize]).collect();
     let spent = isolated.spent;
     Outcome {
-        changes: changes.len(),
+        changes: plan.patchwork.changes().len(),
         finished: isolated.finished,
         one_minimal: isolated.one_minimal,
         needed: isolated.numbers.needed,

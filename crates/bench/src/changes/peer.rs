@@ -5,8 +5,8 @@
 use super::Args;
 use super::case::Case;
 use super::outcome::Outcome;
+use nub_change::changed_tokens;
 use nub_lab::process::{Cancel, Command, Guard, Program, Status};
-use nub_report::changed_tokens;
 use serde::Deserialize;
 use std::error::Error;
 use std::fs;

@@ -1,7 +1,6 @@
 //! A way to search, as it is written on the command line: `pith@node+coverage+no-rules`.
 
-use nub_change::{Detail, Level};
-use nub_lab::isolate::Knowledge;
+use nub_lab::isolate::{Granularity, Knowledge};
 use nub_search::Algorithm;
 use std::fmt;
 use std::str::FromStr;
@@ -10,31 +9,11 @@ use std::str::FromStr;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Way {
     pub algorithm: Algorithm,
-    granularity: usize,
+    pub granularity: Granularity,
     pub coverage: bool,
     pub knowledge: Knowledge,
     /// The seed of searches that draw.
     pub seed: u64,
-}
-
-const GRANULARITIES: [(&str, Detail, Level); 5] = [
-    ("node", Detail::Syntax, Level::Node),
-    ("line", Detail::Lines, Level::Node),
-    ("stmt", Detail::Syntax, Level::Statement),
-    ("decl", Detail::Syntax, Level::Declaration),
-    ("file", Detail::Syntax, Level::File),
-];
-
-impl Way {
-    /// What texts are taken apart into.
-    pub fn detail(&self) -> Detail {
-        GRANULARITIES[self.granularity].1
-    }
-
-    /// How finely what was found is told apart.
-    pub fn level(&self) -> Level {
-        GRANULARITIES[self.granularity].2
-    }
 }
 
 /// Whether a search foresees what cannot be read; those that papers describe do not.
@@ -44,7 +23,7 @@ fn reads(algorithm: Algorithm) -> bool {
 
 impl fmt::Display for Way {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}@{}", self.algorithm, GRANULARITIES[self.granularity].0)?;
+        write!(f, "{}@{}", self.algorithm, self.granularity)?;
         let words = [
             (self.coverage, "+coverage"),
             (!self.knowledge.rules, "+no-rules"),
@@ -62,10 +41,9 @@ impl FromStr for Way {
     fn from_str(text: &str) -> Result<Way, String> {
         let mut words = text.split('+');
         let first = words.next().unwrap_or_default();
-        let (algorithm, granularity) = first.split_once('@').unwrap_or((first, GRANULARITIES[0].0));
+        let (algorithm, granularity) = first.split_once('@').unwrap_or((first, "node"));
         let algorithm = algorithm.parse().map_err(|error| format!("{error}"))?;
-        let granularity = GRANULARITIES.iter().position(|(name, ..)| *name == granularity);
-        let granularity = granularity.ok_or_else(|| format!("no such granularity in `{text}`"))?;
+        let granularity = granularity.parse().map_err(|error| format!("{error}"))?;
         let knowledge = Knowledge { reading: reads(algorithm), ..Knowledge::default() };
         let mut way = Way { algorithm, granularity, coverage: false, knowledge, seed: 1 };
         for word in words {

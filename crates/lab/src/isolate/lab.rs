@@ -98,7 +98,7 @@ impl<'a> Lab<'a> {
             let said = said.map(|said| without_workspace(&said, &out));
             let note = Note { took: tested.took(), digest: Some(tested.digest.to_string()), said };
             notes.leave(&tested.config, note);
-            spent.set(spent.get().and(tested));
+            spent.set(spent.get().and(Spent::on(tested)));
             all.borrow_mut().push(tested.clone());
         })
     }
@@ -130,14 +130,19 @@ impl<'a> Lab<'a> {
 }
 
 impl Spent {
-    fn and(self, tested: &Tested) -> Spent {
+    fn on(tested: &Tested) -> Spent {
         match tested.reused {
-            true => self,
-            false => Spent {
-                commands: self.commands + tested.took(),
-                around: self.around + tested.overhead,
-                tests: self.tests + 1,
-            },
+            true => Spent::default(),
+            false => Spent { commands: tested.took(), around: tested.overhead, tests: 1 },
+        }
+    }
+
+    /// Both together.
+    pub(super) fn and(self, other: Spent) -> Spent {
+        Spent {
+            commands: self.commands + other.commands,
+            around: self.around + other.around,
+            tests: self.tests + other.tests,
         }
     }
 }

@@ -1,8 +1,9 @@
 //! What an experiment is to do, with everything decided.
 
+use super::Granularity;
 use crate::coverage::{Collect, Wanted};
 use crate::process::{Convention, Program, Rule};
-use nub_change::{Level, Patchwork, RelPath};
+use nub_change::{Patchwork, RelPath};
 use nub_search::{Algorithm, Config};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -44,6 +45,7 @@ impl Default for Knowledge {
 }
 
 /// Everything an experiment needs, as meant.
+#[derive(Clone, Debug)]
 pub struct Plan {
     /// The two versions, woven.
     pub patchwork: Arc<Patchwork>,
@@ -75,8 +77,8 @@ pub struct Plan {
     pub seek: Seek,
     /// How to search.
     pub algorithm: Algorithm,
-    /// The smallest parts of the difference that are told apart.
-    pub granularity: Level,
+    /// The smallest parts of the difference that are told apart; the patchwork has what is searched for that.
+    pub granularity: Granularity,
     /// What the search is told.
     pub knowledge: Knowledge,
     /// The seed of searches that draw.
@@ -94,7 +96,7 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// The usual experiment: nub's own search down to single changes, by one worker, without a build and without coverage.
+    /// The usual experiment: nub's own search down to single changes of the patchwork, by one worker, without a build and without coverage.
     pub fn new(patchwork: Arc<Patchwork>, test: Program, out: PathBuf) -> Plan {
         Plan {
             patchwork,
@@ -112,7 +114,7 @@ impl Plan {
             clean: false,
             seek: Seek::Fix,
             algorithm: Algorithm::Pith,
-            granularity: Level::Node,
+            granularity: Granularity::Line,
             knowledge: Knowledge::default(),
             seed: 0,
             jobs: 1,

@@ -82,10 +82,9 @@ pub(super) struct Proofreader<'a> {
 const LONGEST: usize = 1 << 14;
 
 impl<'a> Proofreader<'a> {
-    /// For the candidates of a text, if it is short and can be read itself.
+    /// For the candidates of a text, if it can be read itself.
     pub(super) fn of(reader: &'a Reader, path: &RelPath, text: &[u8]) -> Option<Proofreader<'a>> {
-        let useful = text.len() <= LONGEST && reader.reads(text) == Some(true);
-        useful.then(|| Proofreader { reader, path: path.clone(), known: RefCell::default() })
+        (reader.reads(text) == Some(true)).then(|| Proofreader { reader, path: path.clone(), known: RefCell::default() })
     }
 
     /// Whether it was read and could not be.
@@ -97,7 +96,8 @@ impl<'a> Proofreader<'a> {
         let mut known = self.known.borrow_mut();
         let reads = known.entry(digest).or_insert_with(|| {
             let input = rendering.input(config);
-            input.get(&self.path).is_none_or(|entry| self.reader.reads(&entry.content) != Some(false))
+            let short = input.get(&self.path).filter(|entry| entry.content.len() <= LONGEST);
+            short.is_none_or(|entry| self.reader.reads(&entry.content) != Some(false))
         });
         !*reads
     }

@@ -1,0 +1,223 @@
+//! One search in a difference: what it is told, how it runs, and what it finds.
+
+use super::IsolateError;
+use super::Plan;
+use super::foresight::{Foresight, Foresighted};
+use super::lab::{Lab, trial};
+use super::plan::Budget;
+use super::reasons::{Known, Reason, reasons};
+use crate::coverage::Measured;
+use crate::event::{Event, Side};
+use crate::journal::Journal;
+use crate::pool::local::LocalPool;
+use crate::process::Cancel;
+use crate::run::{Flow, Numbers, Progress, run};
+use crate::view::{View, ViewedPool, ViewedRecord};
+use nub_change::{Legible, Level, changed_tokens, rules};
+use nub_search::combine::{Elsewhere, Grouping, Pieces, Propose, Shortcut, Stages};
+use nub_search::list::{Add, AddBack, Pith};
+use nub_search::{Algorithm, AnySearch, Config, Couplings, Outcome, Problem, Search};
+use std::sync::Arc;
+use std::time::Instant;
+
+/// A search that is about to run.
+pub(super) struct Hunt<'a> {
+    pub(super) lab: &'a Lab<'a>,
+    pub(super) view: View,
+    /// When the whole experiment began, and what it has cost before.
+    pub(super) started: Instant,
+    before: Numbers,
+    /// The tokens of the smallest patch that is known already.
+    pub(super) least: usize,
+    known: Vec<Known>,
+    legible: Option<Arc<Legible>>,
+}
+
+/// What a search found.
+pub(super) struct Found {
+    /// The changes that matter.
+    pub(super) critical: Config,
+    /// Why each of them is in the result.
+    pub(super) reasons: Vec<Reason>,
+    /// Whether the search came to its end.
+    pub(super) finished: bool,
+    /// What it cost, without what came before.
+    pub(super) numbers: Numbers,
+}
+
+impl<'a> Hunt<'a> {
+    /// A search from one version for the other's answer, told what the plan wants it to know.
+    pub(super) fn new(lab: &'a Lab<'a>, view: View, started: Instant) -> Hunt<'a> {
+        let plan = lab.plan;
+        let known = couplings(plan, &view);
+        let legible = plan.knowledge.reading.then(|| Arc::new(Legible::of(Arc::clone(&plan.patchwork))));
+        Hunt { lab, view, started, before: Numbers::default(), least: usize::MAX, known, legible }
+    }
+
+    /// After another that had this cost and found a patch of so many tokens; only smaller ones are told of.
+    pub(super) fn after(self, before: Numbers, least: usize) -> Hunt<'a> {
+        Hunt { before, least, ..self }
+    }
+
+    /// The search that the plan names, from files to the plan's granularity; what did not run is left out early.
+    pub(super) fn stages(&self, measured: Option<&Measured>) -> AnySearch {
+        search(self.lab.plan, &self.view, self.problem(), self.legible.clone(), measured)
+    }
+
+    /// Among single changes at once, where all but a few are needed.
+    pub(super) fn close(&self) -> AnySearch {
+        AnySearch::new(Pith::new(&self.problem()))
+    }
+
+    fn problem(&self) -> Problem {
+        let (plan, patchwork) = (self.lab.plan, &self.lab.plan.patchwork);
+        let lost = if plan.algorithm.has_cold_start() { lost(plan, &self.view) } else { Config::empty() };
+        Problem::of(self.view.full.clone())
+            .with_weights(patchwork.weights())
+            .with_priors(patchwork.priors())
+            .with_couplings(Couplings::given(self.known.iter().map(|(coupling, _)| *coupling)))
+            .with_declarations(lost)
+    }
+
+    /// Runs the search to its end, or until the budget is spent or somebody wants to stop.
+    pub(super) fn run(
+        &self,
+        search: AnySearch,
+        pool: &mut LocalPool,
+        journal: &mut Journal,
+        cancel: &Cancel,
+        tell: &mut dyn FnMut(&Event),
+    ) -> Result<Found, IsolateError> {
+        let (lab, plan, view) = (self.lab, self.lab.plan, &self.view);
+        let total = view.full.len();
+        let mut best = view.full.clone();
+        let foresight = Foresight::new(self.legible.clone(), lab.read_needs());
+        let ended = run(
+            search,
+            &mut ViewedRecord {
+                view,
+                record: &mut Foresighted { foresight: &foresight, record: &mut *journal },
+            },
+            &mut ViewedPool { view, pool },
+            |progress| {
+                let Progress::Moved { state, numbers } = progress else { return Flow::Continue };
+                lab.news().iter().for_each(|tested| tell(&Event::Tried { trial: trial(tested) }));
+                let smaller = state.best();
+                if smaller != best {
+                    best = smaller;
+                    let patch = critical_patch(plan, view, &best);
+                    if self.least == usize::MAX || changed_tokens(&patch) < self.least {
+                        tell(&Event::Better { changes: best.len(), patch });
+                    }
+                }
+                let (elapsed, numbers) = (self.started.elapsed(), self.before.and(numbers));
+                tell(&Event::Progress { left: best.len(), total, numbers, elapsed });
+                let spent = match plan.budget {
+                    Some(Budget::Time(most)) => elapsed >= most,
+                    Some(Budget::Tests(most)) => numbers.needed + numbers.guessed >= most,
+                    None => false,
+                };
+                if spent || cancel.is_cancelled() { Flow::Stop } else { Flow::Continue }
+            },
+        )?;
+        let critical = ended.state.best();
+        let reasons = reasons(view, &critical, (journal, &foresight), &self.known);
+        Ok(Found { critical, reasons, finished: ended.finished, numbers: ended.numbers })
+    }
+
+    /// The patch that moves these changes in the version searched from.
+    pub(super) fn patch(&self, moved: &Config) -> Vec<u8> {
+        critical_patch(self.lab.plan, &self.view, moved)
+    }
+}
+
+/// The patch that moves these changes in the version searched from.
+fn critical_patch(plan: &Plan, view: &View, moved: &Config) -> Vec<u8> {
+    plan.patchwork.patch(&view.turn(&Config::empty()), &view.turn(moved))
+}
+
+/// Who is known to need whom before the first test, as changes that are moved, and who says so.
+fn couplings(plan: &Plan, view: &View) -> Vec<Known> {
+    let nesting = plan.patchwork.couplings().into_iter().map(|coupling| (coupling, "nesting"));
+    let moves = plan.patchwork.moves().into_iter().map(|coupling| (coupling, "move"));
+    let ruled = if plan.knowledge.rules { rules::couplings(&plan.patchwork) } else { Vec::new() };
+    let ruled = ruled.into_iter().map(|ruled| (ruled.coupling, ruled.rule.name()));
+    nesting
+        .chain(moves)
+        .chain(ruled)
+        .map(|(coupling, source)| (view.turn_coupling(coupling), source))
+        .collect()
+}
+
+/// The search that the plan names, from files to the plan's granularity; what did not run is left out early.
+fn search(
+    plan: &Plan,
+    view: &View,
+    problem: Problem,
+    legible: Option<Arc<Legible>>,
+    measured: Option<&Measured>,
+) -> AnySearch {
+    let (patchwork, finest) = (&plan.patchwork, plan.granularity.level());
+    let coarse_levels =
+        [Level::File, Level::Declaration, Level::Statement].into_iter().filter(|level| *level < finest);
+    let grouping = |level| match level {
+        Level::Node => Grouping::elements(),
+        level => {
+            let groups = patchwork.grouping(level);
+            Grouping::new(view.full.iter().map(|change| Some(groups.group_of(change))))
+        }
+    };
+    let groupings: Vec<Grouping> = coarse_levels.chain([finest]).map(grouping).collect();
+    let declarations = grouping(Level::Declaration.min(finest));
+    let (algorithm, seed) = (plan.algorithm, plan.seed);
+    if algorithm == Algorithm::Add {
+        return add(plan, view, &problem, measured);
+    }
+    let start = move |problem: &Problem| algorithm.start(problem, seed);
+    let coarse = move |problem: &Problem| match algorithm {
+        Algorithm::Pith => AnySearch::new(Pith::unproven(problem)),
+        _ => start(problem),
+    };
+    let stages =
+        move |problem: &Problem| AnySearch::new(Stages::down_to(problem, groupings.clone(), coarse, start));
+    let turned = view.clone();
+    let propose = legible.map(|legible| -> Propose {
+        Arc::new(move |moved| legible.pieces(moved, |moved| turned.turn(moved)))
+    });
+    let whole = move |problem: &Problem| {
+        if algorithm != Algorithm::Pith {
+            return stages(problem);
+        }
+        let whole = AnySearch::new(Elsewhere::new(problem, declarations.clone(), stages.clone()));
+        match &propose {
+            Some(propose) => AnySearch::new(Pieces::new(problem, whole, Arc::clone(propose), stages.clone())),
+            None => whole,
+        }
+    };
+    let Some(measured) = measured else { return whole(&problem) };
+    let suspicious = problem.clone().with_priors(measured.priors(&problem.priors));
+    AnySearch::new(Shortcut::new(&suspicious, &problem, measured.guesses(patchwork), whole))
+}
+
+/// The changes that take declarations away when they are moved, in the version searched from.
+fn lost(plan: &Plan, view: &View) -> Config {
+    match view.from {
+        Side::Old => rules::declarations::taken_away(&plan.patchwork),
+        Side::New => rules::declarations::put_in(&plan.patchwork),
+    }
+}
+
+/// ADD as published: among hunks, of which those that ran, or of which nobody can tell, are dubious.
+fn add(plan: &Plan, view: &View, problem: &Problem, measured: Option<&Measured>) -> AnySearch {
+    let groups = plan.patchwork.grouping(Level::Declaration);
+    let hunks = Grouping::new(view.full.iter().map(|change| Some(groups.group_of(change))));
+    let idle = measured.map_or_else(Config::empty, Measured::idle);
+    let dubious = groups.touched(&view.full.minus(&idle));
+    // It takes changes back from the bad version; from the good one it can only be asked what fails.
+    let takes_back = view.wanted == Outcome::Pass;
+    let start = move |problem: &Problem| match takes_back {
+        true => AnySearch::new(AddBack::new(dubious.clone(), problem.full.clone())),
+        false => AnySearch::new(Add::new(dubious.intersection(&problem.full), problem.full.clone())),
+    };
+    AnySearch::new(Stages::down_to(problem, [hunks], start.clone(), start))
+}
