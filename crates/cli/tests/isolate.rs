@@ -649,7 +649,7 @@ fn granularity_is_how_small_the_parts_of_a_result_are() {
         ("file", "2 of 5", "any one of its files"),
         ("decl", "1 of 5", "any one of its declarations"),
         ("stmt", "1 of 5", "any one of its statements"),
-        ("node", "1 of 5", "any one of its changes"),
+        ("node", "1 of 4", "any one of its changes"),
         ("line", "1 of 4", "any one of its changes"),
     ] {
         let ran = isolate(&s, &["v1", "v2", "--fresh", "--granularity", granularity, "--", TEST]);
@@ -660,6 +660,65 @@ fn granularity_is_how_small_the_parts_of_a_result_are() {
             ran.stdout.contains(comment_stays) == taken.starts_with('1'),
             "{granularity}: {}",
             ran.stdout
+        );
+    }
+}
+
+/// A line of which only a part matters, and another.
+fn with_a_long_line() -> Sandbox {
+    let s = Sandbox::with_regression();
+    s.write("sum.py", "zero = 1\nprint(2 + 2, 'makes')\n");
+    s.commit("w1");
+    s.write("sum.py", "zero = 0\nprint(2 - 2, 'is')\n");
+    s.commit("w2");
+    s
+}
+
+#[test]
+fn by_node_the_lines_that_matter_are_looked_into() {
+    let s = with_a_long_line();
+    for jobs in ["-j1", "-j8"] {
+        let args = ["w1", "w2", "--fresh", jobs, "--granularity", "node", "--", "python3 sum.py | grep -q 4"];
+        let ran = isolate(&s, &args);
+        assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+        assert!(ran.stderr.contains("Found 1 change; looking inside, at 2 parts"), "{}", ran.stderr);
+        assert!(ran.stderr.contains("Take back 1 part of 1 of 2 changes, and the test"), "{}", ran.stderr);
+        assert!(ran.stdout.contains("\n-print(2 - 2, 'is')\n+print(2 + 2, 'is')\n"), "{}", ran.stdout);
+    }
+    s.git("apply .git/out/critical.patch");
+    s.git("apply .git/out/rest.patch");
+    assert_eq!(s.git("diff w1"), "");
+}
+
+#[test]
+fn a_look_into_lines_goes_on_where_it_was_stopped() {
+    let s = with_a_long_line();
+    let test = "echo >> \"$ASKED\"; python3 sum.py | grep -q 4";
+    let asked = s.path().join(".git/asked");
+    let run = |args: &[&str]| {
+        let _ = std::fs::remove_file(&asked);
+        let args = [
+            &["isolate", "--out", ".git/out", "-j1"],
+            args,
+            &["--granularity", "node", "w1", "w2", "--", test],
+        ];
+        let ran = s.ran(s.command("", &args.concat()).env("ASKED", &asked).output().unwrap());
+        (ran, std::fs::read_to_string(&asked).unwrap_or_default().len())
+    };
+    let (whole, tests) = run(&["--fresh"]);
+    assert_eq!(whole.code, Some(0), "{}", whole.stderr);
+    // The versions take three runs each; the result takes one.
+    let searching = tests - 7;
+    for budget in 1..searching {
+        let (stopped, before) = run(&["--fresh", "--budget", &budget.to_string()]);
+        assert_eq!(stopped.code, Some(4), "{budget}: {}", stopped.stderr);
+        let (resumed, after) = run(&[]);
+        assert_eq!(resumed.code, Some(0), "{budget}: {}", resumed.stderr);
+        assert_eq!(resumed.stdout, whole.stdout, "{budget}");
+        // What was best when the budget was spent was tested from scratch too; a test under way may be lost.
+        assert!(
+            (tests..=tests + 2).contains(&(before + after)),
+            "{budget}: {before} and {after}, not {tests}"
         );
     }
 }

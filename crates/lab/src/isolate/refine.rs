@@ -54,7 +54,7 @@ pub(super) fn refine(
     }
     let patchwork = Arc::new(between(&plan.patchwork, view, &found.critical));
     let full = patchwork.full();
-    if full.len() <= found.critical.len() {
+    if full.len() < 2 {
         return Ok(None);
     }
     tell(&Event::Refining { changes: found.critical.len(), parts: full.len() });

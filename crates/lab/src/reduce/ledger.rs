@@ -84,7 +84,11 @@ const LONGEST: usize = 1 << 14;
 impl<'a> Proofreader<'a> {
     /// For the candidates of a text, if it can be read itself.
     pub(super) fn of(reader: &'a Reader, path: &RelPath, text: &[u8]) -> Option<Proofreader<'a>> {
-        (reader.reads(text) == Some(true)).then(|| Proofreader { reader, path: path.clone(), known: RefCell::default() })
+        (reader.reads(text) == Some(true)).then(|| Proofreader {
+            reader,
+            path: path.clone(),
+            known: RefCell::default(),
+        })
     }
 
     /// Whether it was read and could not be.
