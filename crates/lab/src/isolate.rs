@@ -126,7 +126,6 @@ pub fn isolate(
     pool.remember(known_trees(&journal));
     let hunt = Hunt::new(&lab, view.clone(), started);
     let found = hunt.run(hunt.stages(measured.as_ref()), &mut pool, &mut journal, cancel, tell)?;
-    drop(pool);
 
     let mut isolated = Isolated {
         direction: baseline.direction,
@@ -144,7 +143,7 @@ pub fn isolate(
         elapsed: Duration::ZERO,
         spent: Spent::default(),
     };
-    let refined = refine::refine(&hunt, &baseline, &found, &journal, cancel, tell)?;
+    let refined = refine::refine(&hunt, &baseline, &found, (&journal, pool), cancel, tell)?;
     let mut spent = Spent::default();
     if let Some(refined) = refined {
         spent = refined.spent;

@@ -166,6 +166,15 @@ impl Workspace {
         self.go(self.toward(config))
     }
 
+    /// Takes other numbers for the changes: the version of `before` is that of `now` in the new origin.
+    pub fn renumber(&mut self, before: &Config, origin: Arc<Origin>, now: &Config) {
+        let keeps = self.at.is_some() && !self.origin.clean;
+        // What could not be moved is made from scratch when it is used again.
+        let moved = keeps && self.move_to(before).is_ok();
+        self.origin = origin;
+        self.at = moved.then(|| now.clone());
+    }
+
     /// Finds out what moving to a config takes, and touches nothing.
     pub fn toward(&self, config: &Config) -> Step {
         let patchwork = &self.origin.patchwork;

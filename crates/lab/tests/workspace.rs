@@ -142,6 +142,24 @@ prog: a.o b.o c.o main.o\n\tcc -o $@ $^
 ";
 
 #[test]
+fn with_other_numbers_a_workspace_keeps_what_was_built() {
+    let (old, new) = ([("a", "1\n"), ("b", "1\n2\n")], [("a", "one\n"), ("b", "one\ntwo\n")]);
+    let mut bench = Bench::new(&old, &new);
+    bench.move_to([0]);
+    bench.sh("touch product");
+    // The same new version, and an old one of which only `b` is other.
+    let finer = Patchwork::between(&snapshot(&[("a", "one\n"), ("b", "1\ntwo\n")]), &snapshot(&new));
+    let (full, finer) = (bench.patchwork.full(), Arc::new(finer));
+    let origin = Origin { patchwork: Arc::clone(&finer), along: None, clean: false };
+    bench.workspace.renumber(&full, origin.into(), &finer.full());
+    bench.patchwork = Arc::clone(&finer);
+    assert_eq!(bench.others(&finer.full()), ["product"]);
+    bench.move_to([]);
+    assert_eq!(bench.others(&Config::empty()), ["product"]);
+    assert_eq!(bench.workspace.toward(&finer.full()).digest(), bench.workspace.anew(&finer.full()).digest());
+}
+
+#[test]
 fn make_builds_what_a_move_has_changed_and_nothing_else() {
     if !has("make") || !has("cc") {
         return;

@@ -14,11 +14,14 @@ use crate::process::Cancel;
 use crate::run::{Flow, Numbers, Progress, run};
 use crate::view::{View, ViewedPool, ViewedRecord};
 use nub_change::{Legible, Level, changed_tokens, rules};
-use nub_search::combine::{Elsewhere, Grouping, Pieces, Propose, Shortcut, Stages};
+use nub_search::combine::{Elsewhere, Grouping, Pieces, Propose, Shortcut, Stages, UnitSweep, one_minimal};
 use nub_search::list::{Add, AddBack, Pith};
 use nub_search::{Algorithm, AnySearch, Config, Couplings, Outcome, Problem, Search};
 use std::sync::Arc;
 use std::time::Instant;
+
+/// So many changes are few.
+const FEW: usize = 32;
 
 /// A search that is about to run.
 pub(super) struct Hunt<'a> {
@@ -64,9 +67,12 @@ impl<'a> Hunt<'a> {
         search(self.lab.plan, &self.view, self.problem(), self.legible.clone(), measured)
     }
 
-    /// Among single changes at once, where all but a few are needed.
+    /// The same where most changes are needed: if there are few, they are asked about one by one.
     pub(super) fn close(&self) -> AnySearch {
-        AnySearch::new(Pith::new(&self.problem()))
+        match self.view.full.len() <= FEW {
+            true => AnySearch::new(one_minimal(UnitSweep::new(&self.problem()))),
+            false => self.stages(None),
+        }
     }
 
     fn problem(&self) -> Problem {

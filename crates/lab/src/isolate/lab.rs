@@ -14,7 +14,7 @@ use nub_search::{Answer, Config};
 use std::cell::{Cell, OnceCell, RefCell};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
@@ -89,10 +89,27 @@ impl<'a> Lab<'a> {
 
     /// A pool that leaves notes about what it has tested.
     pub(super) fn pool(&self, jobs: usize, manner: Manner, notes: Notes) -> Result<LocalPool, PoolError> {
-        let setup = self.setup();
+        LocalPool::new(self.setup(), manner, jobs, &self.plan.out, self.recorder(&self.plan.out, notes))
+    }
+
+    /// The same in the workspaces of another experiment's pool, which are in the folder `out`; `same` is a version that both
+    /// have, as the changes of the other and of this one.
+    pub(super) fn pool_after(
+        &self,
+        pool: LocalPool,
+        out: &Path,
+        same: [&Config; 2],
+        manner: Manner,
+        notes: Notes,
+    ) -> LocalPool {
+        pool.renumbered(self.setup(), manner, same, self.recorder(out, notes))
+    }
+
+    /// Notes what was tested; paths inside a workspace are named as in a version.
+    fn recorder(&self, out: &Path, notes: Notes) -> impl FnMut(&Tested) + 'static {
         let (all, spent) = (Rc::clone(&self.tested), Rc::clone(&self.spent));
-        let out = self.plan.out.display().to_string();
-        LocalPool::new(setup, manner, jobs, &self.plan.out, move |tested: &Tested| {
+        let out = out.display().to_string();
+        move |tested: &Tested| {
             let last = tested.test().or(tested.build.as_ref()).filter(|_| !tested.answer.built);
             let said = last.and_then(|last| headline(&last.output.text()));
             let said = said.map(|said| without_workspace(&said, &out));
@@ -100,7 +117,7 @@ impl<'a> Lab<'a> {
             notes.leave(&tested.config, note);
             spent.set(spent.get().and(Spent::on(tested)));
             all.borrow_mut().push(tested.clone());
-        })
+        }
     }
 
     /// Waits for a test to end; nothing if the user wants to stop first.

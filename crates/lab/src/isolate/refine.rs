@@ -10,6 +10,7 @@ use super::{Finer, IsolateError, Plan, Spent, confirm, known_trees, open_journal
 use crate::coverage::{Collect, Wanted};
 use crate::event::{Event, Side, Trial};
 use crate::journal::{Journal, JournalError};
+use crate::pool::local::LocalPool;
 use crate::process::Cancel;
 use crate::view::View;
 use nub_change::{Patchwork, changed_tokens};
@@ -39,12 +40,12 @@ pub(super) struct Smaller {
     pub(super) witness: Trial,
 }
 
-/// Searches inside what was found, where the plan wants that and there is anything finer.
+/// Searches inside what was found, where the plan wants that and there is anything finer; in the workspaces of the pool.
 pub(super) fn refine(
     hunt: &Hunt<'_>,
     baseline: &Baseline,
     found: &Found,
-    journal: &Journal,
+    (journal, pool): (&Journal, LocalPool),
     cancel: &Cancel,
     tell: &mut dyn FnMut(&Event),
 ) -> Result<Option<Refined>, IsolateError> {
@@ -68,12 +69,14 @@ pub(super) fn refine(
         Err(JournalError::AnotherRun { path, .. }) => Journal::fresh(path, &lab.fingerprint),
         opened => opened,
     }?;
-    let mut pool = lab.pool(plan.jobs, baseline.manner(plan), finer_journal.notes())?;
+    let finer_view = View { full, ..view.clone() };
+    let start = [view, &finer_view].map(|view| view.turn(&Config::empty()));
+    let (manner, notes) = (baseline.manner(plan), finer_journal.notes());
+    let mut pool = lab.pool_after(pool, &plan.out, [&start[0], &start[1]], manner, notes);
     pool.remember(known_trees(journal).chain(known_trees(&finer_journal)));
 
     let before = hunt.patch(&found.critical);
-    let finer_hunt = Hunt::new(&lab, View { full, ..view.clone() }, hunt.started)
-        .after(found.numbers, changed_tokens(&before));
+    let finer_hunt = Hunt::new(&lab, finer_view, hunt.started).after(found.numbers, changed_tokens(&before));
     let inside = finer_hunt.run(finer_hunt.close(), &mut pool, &mut finer_journal, cancel, tell)?;
     drop(pool);
 

@@ -151,13 +151,13 @@ impl std::error::Error for Aborted {}
 /// Tests configs on this machine, several at a time.
 pub struct LocalPool {
     shared: Arc<Shared>,
-    threads: Vec<JoinHandle<()>>,
+    threads: Vec<JoinHandle<Workspace>>,
     wanted: Vec<Config>,
     /// Errors about configs that may never be needed.
     held: HashMap<Config, PoolError>,
     manner: Arc<Manner>,
     recorder: Recorder,
-    _scratch: Scratch,
+    scratch: Arc<Scratch>,
 }
 
 /// Is told of every config that was tested, just before its answer is given.
@@ -223,25 +223,63 @@ impl LocalPool {
             message: format!("failed to make a folder for workspaces in `{}`", parent.display()),
             source: Some(source.into()),
         })?;
+        let origin = Arc::new(setup.origin.clone());
+        let workspace = |i: usize| Workspace::new(scratch.dir().join(format!("{i}")), Arc::clone(&origin));
+        let workspaces = (0..width).map(workspace).collect();
+        Ok(LocalPool::start(setup, manner, workspaces, Arc::new(scratch), Box::new(recorder)))
+    }
+
+    /// A pool with other numbers for the changes, in the workspaces of this one and with what was built in them: the
+    /// version of `before` here is that of `now` there.
+    pub fn renumbered(
+        mut self,
+        setup: Setup,
+        manner: Manner,
+        [before, now]: [&Config; 2],
+        recorder: impl FnMut(&Tested) + 'static,
+    ) -> LocalPool {
+        let origin = Arc::new(setup.origin.clone());
+        let mut workspaces = self.close();
+        for workspace in &mut workspaces {
+            workspace.renumber(before, Arc::clone(&origin), now);
+        }
+        LocalPool::start(setup, manner, workspaces, Arc::clone(&self.scratch), Box::new(recorder))
+    }
+
+    fn start(
+        setup: Setup,
+        manner: Manner,
+        workspaces: Vec<Workspace>,
+        scratch: Arc<Scratch>,
+        recorder: Recorder,
+    ) -> LocalPool {
         let full = setup.origin.patchwork.full();
         let shared = Arc::new(Shared { setup, full, state: Mutex::default(), changed: Condvar::new() });
-        let origin = Arc::new(shared.setup.origin.clone());
-        let worker = |i: usize| Worker {
-            shared: Arc::clone(&shared),
-            workspace: Workspace::new(scratch.dir().join(format!("{i}")), Arc::clone(&origin)),
-            temp: scratch.dir().join(format!("{i}.tmp")),
-            claimed: None,
+        let start = |workspace: Workspace| {
+            let temp = workspace.dir().with_extension("tmp");
+            let worker = Worker { shared: Arc::clone(&shared), workspace, temp, claimed: None };
+            thread::spawn(move || worker.work())
         };
-        let threads = (0..width).map(worker).map(|mut worker| thread::spawn(move || worker.work())).collect();
-        Ok(LocalPool {
+        LocalPool {
+            threads: workspaces.into_iter().map(start).collect(),
             shared,
-            threads,
             wanted: Vec::new(),
             held: HashMap::new(),
             manner: Arc::new(manner),
-            recorder: Box::new(recorder),
-            _scratch: scratch,
-        })
+            recorder,
+            scratch,
+        }
+    }
+
+    /// Stops all workers, and gives back their workspaces.
+    fn close(&mut self) -> Vec<Workspace> {
+        let mut state = self.shared.lock();
+        state.closing = true;
+        state.running.iter().for_each(|job| job.cancel.cancel());
+        drop(state);
+        self.shared.changed.notify_all();
+        // What a worker had to say was said through its answers; it does not panic.
+        self.threads.drain(..).filter_map(|thread| thread.join().ok()).collect()
     }
 
     /// Asks in another manner from now on; what was answered before stays.
@@ -327,15 +365,7 @@ impl Pool for LocalPool {
 
 impl Drop for LocalPool {
     fn drop(&mut self) {
-        let mut state = self.shared.lock();
-        state.closing = true;
-        state.running.iter().for_each(|job| job.cancel.cancel());
-        drop(state);
-        self.shared.changed.notify_all();
-        for thread in self.threads.drain(..) {
-            // What a worker had to say was said through its answers.
-            let _ = thread.join();
-        }
+        self.close();
     }
 }
 

@@ -24,8 +24,8 @@ pub(super) struct Worker {
 }
 
 impl Worker {
-    /// Tests what is queued until the pool closes.
-    pub(super) fn work(&mut self) {
+    /// Tests what is queued until the pool closes, and gives its workspace back.
+    pub(super) fn work(mut self) -> Workspace {
         while let Some(job) = self.take() {
             let tested = catch_unwind(AssertUnwindSafe(|| self.test(&job)));
             let tested = tested
@@ -42,6 +42,7 @@ impl Worker {
             drop(state);
             self.shared.changed.notify_all();
         }
+        self.workspace
     }
 
     fn take(&self) -> Option<Job> {
