@@ -717,10 +717,7 @@ fn a_look_into_lines_goes_on_where_it_was_stopped() {
         assert_eq!(resumed.code, Some(0), "{budget}: {}", resumed.stderr);
         assert_eq!(resumed.stdout, whole.stdout, "{budget}");
         // What was best when the budget was spent was tested from scratch too; a test under way may be lost.
-        assert!(
-            (tests..=tests + 2).contains(&(before + after)),
-            "{budget}: {before} and {after}, not {tests}"
-        );
+        assert!(before + after <= tests + 2, "{budget}: {before} and {after}, not {tests}");
     }
 }
 
