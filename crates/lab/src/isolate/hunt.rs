@@ -21,7 +21,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 /// So many changes are few.
-const FEW: usize = 32;
+const FEW: usize = 100;
 
 /// A search that is about to run.
 pub(super) struct Hunt<'a> {
