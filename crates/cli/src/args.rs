@@ -115,10 +115,9 @@ pub struct IsolateArgs {
     #[arg(long, value_name = "NAME", default_value = "pith", value_parser = algorithms())]
     #[arg(help_heading = "What to search")]
     pub algorithm: Algorithm,
-    /// The smallest parts of the difference to tell apart
-    #[arg(long, value_name = "PARTS", default_value = "line", value_parser = granularities())]
-    #[arg(help_heading = "What to search")]
-    pub granularity: Granularity,
+    /// The smallest parts of the difference to tell apart [default: node, with pith; line, with other searches]
+    #[arg(long, value_name = "PARTS", value_parser = granularities(), help_heading = "What to search")]
+    pub granularity: Option<Granularity>,
     /// Keep this file or folder the same in every variant, as the new version has it
     #[arg(long, value_name = "PATH", help_heading = "What to search")]
     pub pin: Vec<PathBuf>,

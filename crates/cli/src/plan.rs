@@ -15,7 +15,7 @@ use nub_change::coverage::Report;
 use nub_change::{EntryKind, Patchwork, RelPath, Snapshot, suspicion};
 use nub_lab::coverage::{self, Collect, Wanted};
 use nub_lab::event::Side;
-use nub_lab::isolate::{Knowledge, Plan, Seek};
+use nub_lab::isolate::{Granularity, Knowledge, Plan, Seek};
 use nub_lab::process::{Convention, Program, Rule};
 use nub_lab::version::archive::Limits;
 use nub_lab::version::git::GitError;
@@ -80,6 +80,7 @@ impl Draft {
             Some(out) => out,
             None => state_folder()?.join(self.fingerprint(args, &pair)),
         };
+        let granularity = granularity(args);
         let origin = pair.new.origin().or(pair.old.origin());
         let products = origin.map(|origin| {
             let paths = origin.alongside.iter().map(|path| OsStr::from_bytes(path.as_bytes()).into());
@@ -87,7 +88,7 @@ impl Draft {
         });
         Ok(Plan {
             patchwork: Arc::new(Patchwork::by(
-                args.granularity.searched(args.algorithm),
+                granularity.searched(args.algorithm),
                 &pair.old.tree,
                 &pair.new.tree,
             )),
@@ -108,7 +109,7 @@ impl Draft {
                 SeekArg::Break => Seek::Break,
             },
             algorithm: args.algorithm,
-            granularity: args.granularity,
+            granularity,
             knowledge: Knowledge {
                 rules: !args.without.contains(&KnowledgeArg::Rules),
                 messages: !args.without.contains(&KnowledgeArg::Messages),
@@ -212,12 +213,17 @@ impl Draft {
             (
                 (&self.build, &self.test, &pair.subfolder, symptoms),
                 (args.timeout, args.timeout_is, args.memory, args.clean, args.any_failure, args.repeat),
-                (args.seek, args.algorithm, args.granularity, &args.without, args.seed),
+                (args.seek, args.algorithm, granularity(args), &args.without, args.seed),
             )
         );
         add(rest.as_bytes());
         sha1.digest().to_string()[..12].to_owned()
     }
+}
+
+/// How finely the difference is taken apart.
+fn granularity(args: &IsolateArgs) -> Granularity {
+    args.granularity.unwrap_or_else(|| Granularity::usual(args.algorithm))
 }
 
 fn add_tree(tree: &Snapshot, add: &mut impl FnMut(&[u8])) {

@@ -185,6 +185,12 @@ struct Read {
     tree: Option<Arc<Tree>>,
 }
 
+impl Read {
+    fn reads(&self) -> bool {
+        self.tree.as_ref().is_some_and(|tree| !tree.has_error())
+    }
+}
+
 /// What a pass has to offer on a text.
 #[derive(Clone, Debug)]
 pub struct Offer {
@@ -239,7 +245,9 @@ impl Reader {
 
     /// Whether a text can be read without an error; `None` where no grammar is known.
     pub fn reads(&self, text: &[u8]) -> Option<bool> {
-        self.grammar.as_ref().map(|grammar| grammar.reads(text))
+        let grammar = self.grammar.as_ref()?;
+        let last = self.last.as_ref().filter(|last| last.text[..] == *text);
+        Some(last.map_or_else(|| grammar.reads(text), |last| last.reads()))
     }
 
     /// The text in tidier ways, the tidiest first.

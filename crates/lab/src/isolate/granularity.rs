@@ -35,6 +35,11 @@ impl Granularity {
         Granularity::Node,
     ];
 
+    /// As fine as it pays with an algorithm.
+    pub fn usual(algorithm: Algorithm) -> Granularity {
+        if Granularity::Node.refines(algorithm) { Granularity::Node } else { Granularity::Line }
+    }
+
     /// Its name on a command line.
     pub fn name(self) -> &'static str {
         match self {
