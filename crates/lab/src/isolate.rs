@@ -21,6 +21,7 @@ pub use granularity::{Granularity, UnknownGranularity};
 pub use lab::Spent;
 pub use plan::{Budget, Knowledge, Plan, Seek};
 pub use reasons::{Needing, Reason, Without};
+pub use refine::FINER;
 
 use crate::event::{Direction, Event, Side, Trial};
 use crate::journal::{Deciding, Journal, JournalError, Notes};

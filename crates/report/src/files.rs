@@ -7,6 +7,7 @@ use crate::finding::Finding;
 use crate::json::{CommandRecord, ResultRecord};
 use crate::words::{side_word, trial_words};
 use nub_lab::event::{Event, Trial};
+use nub_lab::isolate::FINER;
 use serde::Deserialize;
 use std::fs::{self, Permissions};
 use std::io::{self, Write};
@@ -184,21 +185,29 @@ fn read<T: for<'de> Deserialize<'de>>(path: PathBuf, known: u32) -> Result<T, Re
     }
 }
 
-/// Sums up the journal in an output folder; nothing if there is none.
-pub fn read_tally(out: &Path) -> Result<Option<Tally>, ReadError> {
+/// Sums up the journal of a result in an output folder, with that of the search inside lines; nothing if there is none.
+pub fn read_tally(out: &Path, result: &ResultRecord) -> Result<Option<Tally>, ReadError> {
+    let mut tally = Tally::default();
+    let found = add_journal(&mut tally, out.join(JOURNAL))?;
+    if result.parts_of.is_some() {
+        add_journal(&mut tally, out.join(FINER).join(JOURNAL))?;
+    }
+    Ok(found.then_some(tally))
+}
+
+/// Adds what a journal holds, and tells whether there is one.
+fn add_journal(tally: &mut Tally, path: PathBuf) -> Result<bool, ReadError> {
     #[derive(Deserialize)]
     struct Line {
         outcome: String,
         #[serde(default)]
         ms: u64,
     }
-    let path = out.join(JOURNAL);
     let text = match fs::read_to_string(&path) {
         Ok(text) => text,
-        Err(source) if source.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(source) if source.kind() == io::ErrorKind::NotFound => return Ok(false),
         Err(source) => return Err(ReadError::Io { path, source }),
     };
-    let mut tally = Tally::default();
     // The first line says what the journal is; a last one without an end was cut off.
     let whole = text.split_inclusive('\n').skip(1).filter(|line| line.ends_with('\n'));
     // What is told of the deciding tests in more detail is not counted twice.
@@ -213,7 +222,7 @@ pub fn read_tally(out: &Path) -> Result<Option<Tally>, ReadError> {
         *counter += 1;
         tally.slowest = tally.slowest.max(Duration::from_millis(line.ms));
     }
-    Ok(Some(tally))
+    Ok(true)
 }
 
 #[cfg(test)]
@@ -435,7 +444,9 @@ mod tests {
     #[test]
     fn a_journal_is_summed_up_and_its_cut_off_end_left_out() {
         let folder = tempfile::tempdir().unwrap();
-        assert_eq!(read_tally(folder.path()).unwrap(), None);
+        let (_written, out) = written();
+        let mut result = read_result(&out).unwrap();
+        assert_eq!(read_tally(folder.path(), &result).unwrap(), None);
         let lines = [
             r#"{"nub_journal":1,"fingerprint":"f"}"#,
             r#"{"config":"0-4","outcome":"fail","built":true,"ms":120,"digest":"8c"}"#,
@@ -448,7 +459,12 @@ mod tests {
         fs::write(folder.path().join(JOURNAL), lines.join("\n")).unwrap();
         let slowest = Duration::from_millis(120);
         let expected = Tally { passed: 1, failed: 1, unresolved: 2, slowest };
-        assert_eq!(read_tally(folder.path()).unwrap(), Some(expected));
+        assert_eq!(read_tally(folder.path(), &result).unwrap(), Some(expected));
+        fs::create_dir(folder.path().join(FINER)).unwrap();
+        fs::write(folder.path().join(FINER).join(JOURNAL), lines[..2].join("\n") + "\n").unwrap();
+        assert_eq!(read_tally(folder.path(), &result).unwrap(), Some(expected));
+        result.parts_of = Some(1);
+        assert_eq!(read_tally(folder.path(), &result).unwrap(), Some(Tally { failed: 2, ..expected }));
     }
 
     #[test]

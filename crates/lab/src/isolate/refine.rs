@@ -18,8 +18,8 @@ use nub_search::Config;
 use std::fs;
 use std::sync::Arc;
 
-/// The folder inside that of the run where the finer search keeps its journal.
-const FOLDER: &str = "finer";
+/// The folder inside that of the run where the search inside lines keeps its journal.
+pub const FINER: &str = "finer";
 
 /// What came of it.
 pub(super) struct Refined {
@@ -59,7 +59,7 @@ pub(super) fn refine(
         return Ok(None);
     }
     tell(&Event::Refining { changes: found.critical.len(), parts: full.len() });
-    let out = plan.out.join(FOLDER);
+    let out = plan.out.join(FINER);
     fs::create_dir_all(&out).map_err(|source| IsolateError::Out { path: out.clone(), source })?;
     let coverage = Wanted { collect: Collect::Off, ..Wanted::default() };
     let finer_plan = Plan { patchwork: Arc::clone(&patchwork), out, coverage, ..plan.clone() };
