@@ -691,6 +691,19 @@ fn by_node_the_lines_that_matter_are_looked_into() {
 }
 
 #[test]
+fn by_node_the_lines_that_break_a_test_are_looked_into_too() {
+    let s = with_a_long_line();
+    let ran = isolate(&s, &["w1", "w2", "--seek", "break", "--", "python3 sum.py | grep -q 4"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    assert!(ran.stderr.contains("Make 1 part of 1 of 2 changes, and the test fails"), "{}", ran.stderr);
+    assert!(ran.stdout.contains("\n-print(2 + 2, 'makes')\n+print(2 - 2, 'makes')\n"), "{}", ran.stdout);
+    s.git("checkout -q w1");
+    s.git("apply .git/out/critical.patch");
+    s.git("apply .git/out/rest.patch");
+    assert_eq!(s.git("diff w2"), "");
+}
+
+#[test]
 fn a_look_into_lines_goes_on_where_it_was_stopped() {
     let s = with_a_long_line();
     let test = "echo >> \"$ASKED\"; python3 sum.py | grep -q 4";
