@@ -82,9 +82,10 @@ pub(super) struct Proofreader<'a> {
 const LONGEST: usize = 1 << 14;
 
 impl<'a> Proofreader<'a> {
-    /// For the candidates of a text, if it can be read itself.
+    /// For the candidates of a text, if it is short and can be read itself.
     pub(super) fn of(reader: &'a Reader, path: &RelPath, text: &[u8]) -> Option<Proofreader<'a>> {
-        (reader.reads(text) == Some(true)).then(|| Proofreader {
+        let useful = text.len() <= LONGEST && reader.reads(text) == Some(true);
+        useful.then(|| Proofreader {
             reader,
             path: path.clone(),
             known: RefCell::default(),
@@ -100,8 +101,7 @@ impl<'a> Proofreader<'a> {
         let mut known = self.known.borrow_mut();
         let reads = known.entry(digest).or_insert_with(|| {
             let input = rendering.input(config);
-            let short = input.get(&self.path).filter(|entry| entry.content.len() <= LONGEST);
-            short.is_none_or(|entry| self.reader.reads(&entry.content) != Some(false))
+            input.get(&self.path).is_none_or(|entry| self.reader.reads(&entry.content) != Some(false))
         });
         !*reads
     }
