@@ -85,11 +85,7 @@ impl<'a> Proofreader<'a> {
     /// For the candidates of a text, if it is short and can be read itself.
     pub(super) fn of(reader: &'a Reader, path: &RelPath, text: &[u8]) -> Option<Proofreader<'a>> {
         let useful = text.len() <= LONGEST && reader.reads(text) == Some(true);
-        useful.then(|| Proofreader {
-            reader,
-            path: path.clone(),
-            known: RefCell::default(),
-        })
+        useful.then(|| Proofreader { reader, path: path.clone(), known: RefCell::default() })
     }
 
     /// Whether it was read and could not be.
