@@ -445,8 +445,8 @@ fn tables(known: &[Outcome], languages: &BTreeMap<String, String>) -> String {
         let _ = write!(
             text,
             "## Candidates that could be read\n\nOf those that Perses tested, which the grammar guides, while the input \
-             itself could be read. Candidates of up to 16 kB are read before they are tested, and those that cannot be \
-             read are not tested and not counted: only longer ones can be unreadable here. The goal is 99 %.\n\n{readable}"
+             itself could be read. Where a pass begins with a text of up to 16 kB, candidates that cannot be read are not \
+             tested and not counted; they can be unreadable here only where it began with a longer one. The goal is 99 %.\n\n{readable}"
         );
     }
     text

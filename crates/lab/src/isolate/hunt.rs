@@ -30,8 +30,8 @@ pub(super) struct Hunt<'a> {
     /// When the whole experiment began, and what it has cost before.
     pub(super) started: Instant,
     before: Numbers,
-    /// The tokens of the smallest patch that is known already.
-    pub(super) least: usize,
+    /// The tokens of a patch that is known already; only smaller ones are told of.
+    known_patch: Option<usize>,
     known: Vec<Known>,
     legible: Option<Arc<Legible>>,
 }
@@ -54,12 +54,12 @@ impl<'a> Hunt<'a> {
         let plan = lab.plan;
         let known = couplings(plan, &view);
         let legible = plan.knowledge.reading.then(|| Arc::new(Legible::of(Arc::clone(&plan.patchwork))));
-        Hunt { lab, view, started, before: Numbers::default(), least: usize::MAX, known, legible }
+        Hunt { lab, view, started, before: Numbers::default(), known_patch: None, known, legible }
     }
 
-    /// After another that had this cost and found a patch of so many tokens; only smaller ones are told of.
-    pub(super) fn after(self, before: Numbers, least: usize) -> Hunt<'a> {
-        Hunt { before, least, ..self }
+    /// After another that had this cost and found a patch of so many tokens.
+    pub(super) fn after(self, before: Numbers, tokens: usize) -> Hunt<'a> {
+        Hunt { before, known_patch: Some(tokens), ..self }
     }
 
     /// The search that the plan names, from files to the plan's granularity; what did not run is left out early.
@@ -112,7 +112,7 @@ impl<'a> Hunt<'a> {
                 if smaller != best {
                     best = smaller;
                     let patch = critical_patch(plan, view, &best);
-                    if self.least == usize::MAX || changed_tokens(&patch) < self.least {
+                    if self.known_patch.is_none_or(|tokens| changed_tokens(&patch) < tokens) {
                         tell(&Event::Better { changes: best.len(), patch });
                     }
                 }

@@ -75,14 +75,14 @@ pub(super) fn refine(
     let mut pool = lab.pool_after(pool, &plan.out, [&start[0], &start[1]], manner, notes);
     pool.remember(known_trees(journal).chain(known_trees(&finer_journal)));
 
-    let before = hunt.patch(&found.critical);
-    let finer_hunt = Hunt::new(&lab, finer_view, hunt.started).after(found.numbers, changed_tokens(&before));
+    let tokens = changed_tokens(&hunt.patch(&found.critical));
+    let finer_hunt = Hunt::new(&lab, finer_view, hunt.started).after(found.numbers, tokens);
     let inside = finer_hunt.run(finer_hunt.close(), &mut pool, &mut finer_journal, cancel, tell)?;
     drop(pool);
 
     let patch = finer_hunt.patch(&inside.critical);
     let mut smaller = None;
-    if changed_tokens(&patch) < finer_hunt.least {
+    if changed_tokens(&patch) < tokens {
         let (view, critical) = (&finer_hunt.view, &inside.critical);
         let witness = confirm(&lab, view, critical, baseline, &mut finer_journal, cancel, tell)?;
         let moved = patchwork.render(&view.turn(critical));
