@@ -26,7 +26,7 @@ use crate::patchwork::Patchwork;
 use crate::snapshot::RelPath;
 use crate::weave::Choice;
 use crate::words::words;
-use complaint::{Complaint, complaints};
+use complaint::{Complaint, Remedy, complaints};
 pub(crate) use mentions::any_path;
 use mentions::{Mentions, is_by_hand, is_name, written_in};
 use nub_search::{Config, Coupling};
@@ -115,7 +115,7 @@ impl Evidence {
 
     fn blame(&self, patchwork: &Patchwork, config: &Config, complaint: &Complaint) -> Vec<(u32, u32, f64)> {
         let scene = Scene { patchwork, config, here: Here::at(patchwork, config, complaint) };
-        let mut blamed = self.between_places(&scene, &complaint.also);
+        let mut blamed = self.between_places(&scene, complaint);
         let guards = guards(patchwork, config, complaint);
         for name in complaint.names.iter().chain(&guards) {
             self.blame_name(&scene, name, &mut blamed);
@@ -131,17 +131,57 @@ impl Evidence {
         blamed
     }
 
-    /// A use and what it is a use of, where a complaint shows both and one of them is of the other version.
-    fn between_places(&self, scene: &Scene<'_>, also: &[(String, usize)]) -> Vec<(u32, u32, f64)> {
+    /// A use and what it is a use of, where a complaint shows both and one of them is of the other version; or what it
+    /// shows and what would mend it.
+    fn between_places(&self, scene: &Scene<'_>, complaint: &Complaint) -> Vec<(u32, u32, f64)> {
+        let at = |place: &(String, usize)| {
+            let there = Complaint { place: Some(place.clone()), ..Complaint::default() };
+            Here::at(scene.patchwork, scene.config, &there)
+        };
+        let also: Vec<Here> = complaint.also.iter().map(at).collect();
         let mut found = Vec::new();
-        for place in also {
-            let also = Complaint { place: Some(place.clone()), ..Complaint::default() };
-            let there = Here::at(scene.patchwork, scene.config, &also);
+        for there in &also {
             found.extend(self.near(&scene.here.applied, &there.absent, BY_PLACES));
             found.extend(self.near(&there.applied, &scene.here.absent, BY_PLACES));
         }
+        for remedy in &complaint.remedies {
+            let (given, taken) = self.mending(scene, remedy);
+            for there in also.iter().chain([&scene.here]) {
+                found.extend(self.near(&there.applied, &given, BY_PLACES));
+                found.extend(self.near(&taken, &there.absent, BY_PLACES));
+            }
+            if given.is_empty() && taken.is_empty() {
+                // What is there is declared otherwise than it was: `T: Bound`, where `Bound` has lost what it gave.
+                let beside = remedy.beside.iter();
+                found.extend(beside.flat_map(|name| self.reshaped(scene, name, BY_PLACES)));
+            }
+        }
         found.retain(|(dependent, needed, _)| dependent != needed);
         found
+    }
+
+    /// The changes that would put in what mends a complaint, and those that took it away: next to where it is wanted, or
+    /// else in the same file.
+    fn mending(&self, scene: &Scene<'_>, remedy: &Remedy) -> (Vec<u32>, Vec<u32>) {
+        let all = |mentions: &Mentions| -> Vec<u32> {
+            remedy.names.iter().flat_map(|name| mentions.uses(name)).copied().collect()
+        };
+        let (given, taken) = (scene.absent(&all(&self.puts_in)), scene.applied(&all(&self.takes_away)));
+        let within = |changes: &[u32]| -> (Vec<u32>, Vec<u32>) {
+            let near = |all: &[u32]| all.iter().copied().filter(|change| changes.contains(change)).collect();
+            (near(&given), near(&taken))
+        };
+        let around = scene.around(&remedy.place);
+        let next = around
+            .iter()
+            .map(|changes| within(changes))
+            .find(|(given, taken)| !(given.is_empty() && taken.is_empty()));
+        next.unwrap_or_else(|| {
+            let file = scene.file(&remedy.place);
+            let is_there = |change: &u32| file == Some(self.file[*change as usize]);
+            let inside: Vec<u32> = given.iter().chain(&taken).copied().filter(is_there).collect();
+            if inside.len() <= TOO_VAGUE { within(&inside) } else { Default::default() }
+        })
     }
 
     /// Adds what a name in a complaint tells; the vaguer ways only where nothing is known yet.

@@ -18,10 +18,26 @@ pub(super) struct Complaint {
     pub names: Vec<String>,
     /// Other places that it points to, as the declaration of what is used wrongly.
     pub also: Vec<(String, usize)>,
+    /// What it says could be written to mend it.
+    pub remedies: Vec<Remedy>,
+    /// Whether it is not why the build failed.
+    pub is_warning: bool,
+}
+
+/// What a compiler would write somewhere.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Remedy {
+    pub place: (String, usize),
+    /// The names in what it would put in, ...
+    pub names: Vec<String>,
+    /// ... and those on the line where it would.
+    pub beside: Vec<String>,
 }
 
 /// A tool that finds very much wrong rarely means all of it.
 const MOST: usize = 30;
+/// A remedy of many lines is no longer a place.
+const MOST_REMEDIES: usize = 4;
 
 static PLACE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
@@ -56,6 +72,8 @@ static COMPILER: LazyLock<Regex> = LazyLock::new(|| {
         r"(?:^|[\s:])(?:fatal )?error(?:\[[A-Z]\d+\])?:\s|: error TS\d+:|\[ERROR\]|: undefined reference to |^[\w./-]+\.go:\d+:\d+: ",
     )
 });
+/// A compiler that warns, in the line that says where.
+static WARNING: LazyLock<Regex> = LazyLock::new(|| pattern(r": warning: |: warning TS\d+:"));
 /// A line with another place of the complaint before it.
 static FURTHER: LazyLock<Regex> = LazyLock::new(|| pattern(r": note: |^\s*(?:-->|:::) "));
 static INTERPRETER: LazyLock<Regex> = LazyLock::new(|| pattern(r"\b[A-Z]\w*(?:Error|Exception|Warning)\b"));
@@ -66,6 +84,8 @@ static SETTING: LazyLock<Regex> = LazyLock::new(|| {
         r"^(?:\S+ )?In (?:\w+ )*(?:function|constructor|destructor|instantiation|lambda)\b|^In file included from|^\s+from \S+:\d+|: +required (?:from|by) |^\s*location: |^\s*\d+ +\|",
     )
 });
+/// A line of source as a compiler shows it, with its number.
+static NUMBERED: LazyLock<Regex> = LazyLock::new(|| pattern(r"^\s*(\d+) +[|+~] "));
 /// What a name is qualified by, and what a type or function is made with.
 static QUALIFIER: LazyLock<Regex> = LazyLock::new(|| pattern(r"<[^<>]*>|[A-Za-z_]\w*::"));
 static ONE_LETTER: LazyLock<Regex> = LazyLock::new(|| pattern(r"^[A-Za-z_]$"));
@@ -82,25 +102,41 @@ fn pattern(text: &str) -> Regex {
 pub(super) fn complaints(output: &str) -> Vec<Complaint> {
     let mut complaints: Vec<Complaint> = Vec::new();
     let mut before: Vec<String> = Vec::new();
-    let mut is_open = false;
+    let (mut is_open, mut is_warning) = (false, false);
     let lines: Vec<String> = output.lines().flat_map(readable).collect();
     let is_source = |i: usize| lines.get(i + 1).is_some_and(|next| next.trim() == "^");
-    let said = (0..lines.len()).filter(|&i| !is_source(i) && !SETTING.is_match(&lines[i]));
-    for line in said.map(|i| &lines[i]) {
+    // The file that a remedy is for, while one is read.
+    let mut mending: Option<String> = None;
+    for (i, line) in lines.iter().enumerate() {
+        if let (Some(number), Some(path), Some(last)) = (numbered(line), &mending, complaints.last_mut()) {
+            let marks = lines.get(i + 1).map_or("", String::as_str);
+            let [names, beside] = [true, false].map(|is_marked| names_marked(line, marks, is_marked));
+            last.remedies.push(Remedy { place: (path.clone(), number), names, beside });
+        }
+        if is_source(i) || SETTING.is_match(line) {
+            continue;
+        }
         let names = names_in(line);
+        if line.starts_with("help: ") || line.trim().is_empty() {
+            let open = complaints.last().filter(|_| is_open && line.starts_with("help: "));
+            mending = open.and_then(|last| last.place.as_ref()).map(|(path, _)| path.clone());
+        }
         if let Some(place) = place_in(line) {
             let open = complaints.last_mut().filter(|_| is_open && FURTHER.is_match(line));
             if let Some(last) = open {
+                mending = mending.map(|_| place.0.clone());
                 last.also.push(place);
                 last.names.extend(names);
                 continue;
             }
             let names = std::mem::take(&mut before).into_iter().chain(names).collect();
-            complaints.push(Complaint { place: Some(place), names, also: Vec::new() });
+            let is_warning = is_warning || WARNING.is_match(line);
+            complaints.push(Complaint { place: Some(place), names, is_warning, ..Complaint::default() });
+            mending = None;
             is_open = true;
-        } else if line.starts_with("error") || line.contains("[ERROR]") {
+        } else if line.starts_with("error") || line.starts_with("warning") || line.contains("[ERROR]") {
             before = names;
-            is_open = false;
+            (is_open, is_warning) = (false, line.starts_with("warning"));
         } else if line.trim().is_empty() {
             is_open = false;
         } else {
@@ -109,7 +145,7 @@ pub(super) fn complaints(output: &str) -> Vec<Complaint> {
                 None => before.extend(names),
             }
         }
-        if complaints.len() >= MOST {
+        if complaints.iter().filter(|complaint| !complaint.is_warning).count() >= MOST {
             break;
         }
     }
@@ -118,7 +154,12 @@ pub(super) fn complaints(output: &str) -> Vec<Complaint> {
         Some(last) => last.names.append(&mut before),
         None => complaints.push(Complaint { names: before, ..Complaint::default() }),
     }
+    if complaints.iter().any(|complaint| !complaint.is_warning) {
+        complaints.retain(|complaint| !complaint.is_warning);
+    }
+    complaints.truncate(MOST);
     for complaint in &mut complaints {
+        complaint.remedies.truncate(MOST_REMEDIES);
         let mut seen = HashSet::new();
         complaint.names.retain(|name| seen.insert(name.clone()));
         complaint.names.truncate(MOST);
@@ -179,6 +220,19 @@ fn place_in(line: &str) -> Option<(String, usize)> {
     let number = found.get(2).or(found.get(4)).or(found.get(5))?.as_str();
     let line: usize = number.parse().ok()?;
     Some((path.to_owned(), line.checked_sub(1)?))
+}
+
+/// The number, counted from 0, of a line that a compiler shows.
+fn numbered(line: &str) -> Option<usize> {
+    NUMBERED.captures(line)?.get(1)?.as_str().parse::<usize>().ok()?.checked_sub(1)
+}
+
+/// The names in the part of a line under which a compiler has written `+`, or `~` where it replaces; or in the rest.
+fn names_marked(line: &str, marks: &str, is_wanted: bool) -> Vec<String> {
+    let mut marks = marks.chars();
+    let marked = line.chars().map(|c| (c, matches!(marks.next(), Some('+' | '~'))));
+    let wanted: String = marked.map(|(c, is_marked)| if is_marked == is_wanted { c } else { ' ' }).collect();
+    NAME.find_iter(&wanted).map(|name| name.as_str().to_owned()).collect()
 }
 
 fn names_in(line: &str) -> Vec<String> {
@@ -319,7 +373,7 @@ mod tests {
             [Complaint {
                 place: Some(("a.cpp".to_owned(), 6)),
                 names: vec!["identify".to_owned()],
-                also: vec![],
+                ..Complaint::default()
             }]
         );
         assert_eq!(names_in("error: no matching call to ‘Doc::make<ns::Text>(Pool&)’"), ["make"]);
@@ -342,6 +396,36 @@ mod tests {
             "error[E0107]: struct takes 1 generic argument\n  --> src/a.rs:9:5\n   |\n9  |     B<u8, u8>\n   |\nnote: struct defined here, with 1 generic parameter: `P`\n  --> src/b.rs:3:12\n\nerror[E0425]: cannot find value `x` in this scope\n  --> src/a.rs:20:5\n",
         );
         assert_eq!(rustc, [(8, vec![2]), (19, vec![])]);
+    }
+
+    #[test]
+    fn help_is_a_place_where_it_could_be_mended() {
+        let said = "error[E0277]: the trait bound `T: Clone` is not satisfied\n  --> src/a.rs:9:5\n   |\n9  |     copy(x)\n   |     ---- ^ the trait `Clone` is not implemented for `T`\n   |\nnote: required by a bound in `copy`\n  --> src/b.rs:3:12\n   |\n3  | fn copy<T: Clone>(x: T) {}\n   |            ^^^^^ required by this bound in `copy`\nhelp: consider restricting type parameter `T`\n   |\n7  | fn twice<T: Clone>(x: T) {\n   |           +++++++\n\n";
+        let all = complaints(said);
+        let remedy = Remedy {
+            place: ("src/a.rs".to_owned(), 6),
+            names: vec!["Clone".to_owned()],
+            beside: vec!["fn".to_owned(), "twice".to_owned()],
+        };
+        assert_eq!(all[0].remedies, [remedy]);
+        assert_eq!(all[0].also, [("src/b.rs".to_owned(), 2)]);
+    }
+
+    #[test]
+    fn warnings_count_only_where_nothing_else_is_said() {
+        let places = |said: &str| -> Vec<usize> {
+            complaints(said).iter().filter_map(|c| Some(c.place.as_ref()?.1)).collect()
+        };
+        let warning = |n: usize| format!("warning: unused import: `a`\n  --> src/a.rs:{n}:5\n   |\n\n");
+        let warnings: String = (1..50).map(warning).collect();
+        let error = "error[E0425]: cannot find value `x` in this scope\n  --> src/a.rs:100:5\n\n";
+        assert_eq!(places(&format!("{warnings}{error}{warnings}")), [99]);
+        assert_eq!(places(&warnings).len(), MOST);
+        let gcc =
+            "a.c:3:5: warning: unused variable ‘i’\na.c:3:9: note: here\na.c:7:5: error: ‘x’ undeclared\n";
+        assert_eq!(places(gcc), [6]);
+        let javac = "A.java:3: warning: [deprecation] f() in B has been deprecated\n    f();\n    ^\nA.java:9: error: cannot find symbol\n  symbol: class C\n";
+        assert_eq!(places(javac), [8]);
     }
 
     #[test]

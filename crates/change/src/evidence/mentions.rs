@@ -78,7 +78,9 @@ impl Mentions {
 
     /// Adds all names in one version of a file.
     pub(super) fn add(&mut self, number: u32, file: &File, is_old: bool) {
-        let parsed = parse(file, is_old).filter(|tree| tree.definitions(tree.root()).next().is_some());
+        let has_names =
+            |tree: &Tree| [Entity::Function, Entity::Variable].iter().any(|e| tree.language().defines(*e));
+        let parsed = parse(file, is_old).filter(has_names);
         match parsed {
             Some(tree) => self.add_names(number, file, is_old, &tree),
             None => self.add_words(file, is_old),
@@ -174,7 +176,8 @@ const LARGE: usize = 16 << 20;
 
 /// The scope of what is not known outside: of an import that is the file.
 fn scope_of(tree: &Tree, definition: Node, entity: Entity) -> Option<Node> {
-    match entity {
+    let is_generic = entity == Entity::Type && is_type_parameter(tree, definition);
+    match if is_generic { Entity::Parameter } else { entity } {
         Entity::Import => Some(tree.root()),
         Entity::Variable | Entity::Label => {
             Some(tree.scope(definition)).filter(|&scope| scope != tree.root())
@@ -187,6 +190,14 @@ fn scope_of(tree: &Tree, definition: Node, entity: Entity) -> Option<Node> {
         }
         _ => None,
     }
+}
+
+/// Whether a definition is in a list of what a declaration is made with, as `T` in `fn f<T>()`.
+fn is_type_parameter(tree: &Tree, definition: Node) -> bool {
+    let mut around = std::iter::successors(Some(definition), |&node| tree.parent(node)).take(4);
+    around.any(|node| {
+        ["type_parameter", "template_parameter"].iter().any(|kind| tree.kind_name(node).contains(kind))
+    })
 }
 
 fn seen(index: &HashMap<Vec<u8>, Vec<Definition>>, name: &str, from: &[Lines]) -> Vec<u32> {

@@ -8,6 +8,10 @@ use crate::snapshot::RelPath;
 use crate::words::words;
 use nub_search::Config;
 use std::collections::BTreeSet;
+
+/// What is more lines away than this is elsewhere.
+const REACH: usize = 8;
+
 /// What was built, and where a complaint of it is.
 pub(super) struct Scene<'a> {
     pub(super) patchwork: &'a Patchwork,
@@ -22,6 +26,27 @@ impl Scene<'_> {
 
     pub(super) fn absent(&self, changes: &[u32]) -> Vec<u32> {
         changes.iter().copied().filter(|change| !self.config.contains(*change)).collect()
+    }
+
+    /// The changes on the lines around a place, by how far away they are.
+    pub(super) fn around(&self, (path, line): &(String, usize)) -> Vec<Vec<u32>> {
+        let path = find(self.patchwork, path);
+        let Some(trace) = path.and_then(|path| self.patchwork.trace(self.config, path)) else {
+            return Vec::new();
+        };
+        let on_line = |line: usize| {
+            let origin = trace.origin(line).map(|origin| origin.changes).unwrap_or_default();
+            origin.into_iter().chain(trace.gap(line))
+        };
+        let at =
+            |far: usize| [line.checked_sub(far), Some(line + far)].into_iter().flatten().flat_map(on_line);
+        (0..=REACH).map(|far| at(far).collect()).collect()
+    }
+
+    /// The file of a place.
+    pub(super) fn file(&self, (path, _): &(String, usize)) -> Option<u32> {
+        let path = find(self.patchwork, path)?;
+        self.patchwork.at.get(path)?.first().copied()
     }
 }
 

@@ -52,6 +52,42 @@ fn taking_a_declaration_away_needs_its_use_to_go() {
 }
 
 #[test]
+fn a_bound_needs_the_bound_of_whoever_calls() {
+    let text = |copy: &str, twice: &str| {
+        format!(
+            "fn copy<T>(x: T)\nwhere\n    {copy}\n{{}}\n\nfn twice<T>(x: T)\nwhere\n    {twice}\n{{\n    copy(x)\n}}\n"
+        )
+    };
+    let old = version(&[("src/a.rs", &text("T: Eq,", "T: Eq,"))]);
+    let new = version(&[("src/a.rs", &text("T: Eq + Clone,", "T: Eq + Clone,"))]);
+    let patchwork = Patchwork::between(&old, &new);
+    let said = "error[E0277]: the trait bound `T: Clone` is not satisfied\n  --> src/a.rs:10:10\n   |\n10 |     copy(x)\n   |     ---- ^ the trait `Clone` is not implemented for `T`\n   |\nnote: required by a bound in `copy`\n  --> src/a.rs:3:13\n   |\n1  | fn copy<T>(x: T)\n   |    ---- required by a bound in this function\n2  | where\n3  |     T: Eq + Clone,\n   |             ^^^^^ required by this bound in `copy`\nhelp: consider further restricting type parameter `T` with trait `Clone`\n   |\n8  |     T: Eq + Clone,\n   |           +++++++\n\n";
+    assert_eq!(read(&patchwork, &[0].into(), said), [(0, 1)]);
+}
+
+#[test]
+fn what_a_bound_gave_is_mended_where_the_compiler_would_write_it_or_else_in_the_same_file() {
+    let text = |bound: &str, body: &str| {
+        format!(
+            "pub trait Uint: {bound} {{\n    fn one() -> Self;\n}}\n\npub fn zero<O>() -> O\nwhere\n    O: Uint,\n{{\n    {body}\n}}\n"
+        )
+    };
+    let other = |name: &str| format!("fn f<{name}>(x: {name}) {{\n    g(x);\n}}\n");
+    let old = version(&[("src/a.rs", &text("Default", "O::default()")), ("src/b.rs", &other("O"))]);
+    let new = version(&[("src/a.rs", &text("Sized", "O::one()")), ("src/b.rs", &other("P"))]);
+    let patchwork = Patchwork::between(&old, &new);
+    // The body is that of the old version, and the type parameters of another file have nothing to do with it.
+    let said = "error[E0599]: no function or associated item named `default` found for type parameter `O` in the current scope\n --> src/a.rs:9:8\n  |\n5 | pub fn zero<O>() -> O\n  |             - function or associated item `default` not found for this type parameter\n...\n9 |     O::default()\n  |        ^^^^^^^ function or associated item not found in `O`\n  |\n  = help: items from traits can only be used if the type parameter is bounded by the trait\nhelp: the following trait defines an item `default`, perhaps you need to restrict type parameter `O` with it:\n  |\n7 |     O: Uint + Default,\n  |             +++++++++\n\n";
+    assert_eq!(read(&patchwork, &[0, 2].into(), said), [(0, 1)]);
+
+    // Where nothing that went is called what the compiler would write, it is what the bound itself gave.
+    let [old, new] = [("Number", "O::default()"), ("Sized", "O::one()")]
+        .map(|(bound, body)| version(&[("src/a.rs", &text(bound, body))]));
+    let patchwork = Patchwork::between(&old, &new);
+    assert_eq!(read(&patchwork, &[0].into(), said), [(0, 1)]);
+}
+
+#[test]
 fn a_package_in_the_place_of_a_module_needs_its_imports() {
     let old = version(&[("kit.py", "class Word:\n    pass\n")]);
     let new = version(&[
