@@ -23,6 +23,7 @@ pub mod suspicion;
 mod text;
 pub mod trace;
 mod tree;
+mod units;
 pub mod weave;
 mod words;
 

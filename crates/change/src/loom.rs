@@ -9,6 +9,7 @@ use crate::patchwork::{Detail, File, Mark, Patchwork};
 use crate::snapshot::{Entry, EntryKind, RelPath, Snapshot};
 use crate::text::weave_lines;
 use crate::tree::weave_trees;
+use crate::units::units;
 use crate::weave::{Choice, Literal, Source, Weave};
 use crate::words;
 use nub_search::Coupling;
@@ -128,15 +129,13 @@ impl<'a> Loom<'a> {
         parent: Option<u32>,
     ) -> Weave {
         let first = self.changes.len() as u32;
-        let language = match self.detail {
-            Detail::Lines => None,
-            Detail::Syntax => language(old_path, new_path),
-        };
+        let language = language(old_path, new_path);
+        let by_syntax = language.filter(|_| self.detail == Detail::Syntax);
         // What is in a new file is one declaration with the change that makes it, for which it is the reason; a
         // tree has declarations of its own.
         let alone = old_path.is_none() || new_path.is_none();
         let place = |path: Option<&RelPath>, lines| Some(Place { path: path?.clone(), lines });
-        if let Some(tree) = language.and_then(|language| weave_trees(language, old, new, first)) {
+        if let Some(tree) = by_syntax.and_then(|language| weave_trees(language, old, new, first)) {
             let mark = self.mark;
             self.needs.extend(tree.needs.iter().map(|&(a, b)| Coupling::certain(a, b)));
             if let Some(k) = parent.filter(|_| alone && !can_be_empty(language)) {
@@ -148,6 +147,7 @@ impl<'a> Loom<'a> {
             }
             for edit in tree.edits {
                 self.mark.declaration = mark.declaration + edit.declaration as u32;
+                self.mark.unit = self.mark.declaration;
                 self.mark.statement = mark.statement + edit.statement as u32;
                 let (old, new) = (place(old_path, edit.old), place(new_path, edit.new));
                 let k = self.change(edit.kind, old, new, edit.weight, edit.parent.or(parent));
@@ -159,8 +159,9 @@ impl<'a> Loom<'a> {
             return tree.weave;
         }
         let text = weave_lines(old, new, first);
+        let units = units(language, old, new, &text.edits);
         let first = Mark { declaration: self.mark.declaration - u32::from(alone), ..self.mark };
-        for edit in text.edits {
+        for (edit, unit) in text.edits.into_iter().zip(units) {
             let kind = match (edit.deleted.is_empty(), edit.inserted.is_empty()) {
                 _ if edit.is_layout => Kind::Layout,
                 (false, false) => Kind::Replace,
@@ -170,6 +171,7 @@ impl<'a> Loom<'a> {
             let count = |text: &[u8]| if text.is_empty() { 0 } else { words::weight(text) };
             let weight = (count(&old[edit.deleted]) + count(&new[edit.inserted])).max(1);
             self.mark.declaration = first.declaration + edit.hunk as u32;
+            self.mark.unit = first.unit + unit;
             self.mark.statement = first.statement + edit.block as u32;
             let k = self.change(kind, place(old_path, edit.old), place(new_path, edit.new), weight, parent);
             self.changes[k as usize].what = "line";
@@ -201,6 +203,7 @@ impl<'a> Loom<'a> {
         });
         self.marks.push(self.mark);
         self.mark.declaration += 1;
+        self.mark.unit += 1;
         self.mark.statement += 1;
         number
     }

@@ -55,12 +55,14 @@ pub(crate) struct File {
     pub(crate) path: Choice<RelPath>,
 }
 
-/// The groups a change is in; declarations and statements are counted inside their file, the last is none.
+/// The groups a change is in; all but the file are counted inside their file.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Mark {
     pub(crate) file: u32,
     pub(crate) declaration: u32,
     pub(crate) statement: u32,
+    /// The function, or other part of a program, it is in.
+    pub(crate) unit: u32,
     /// Whether it only puts a declaration elsewhere, or a part of one.
     pub(crate) is_reordered: bool,
 }
@@ -158,6 +160,12 @@ impl Patchwork {
             Level::Statement => Grouping::by_key(marks.map(|m| (m.file, m.statement))),
             Level::Node => Grouping::by_key(0..self.changes.len()),
         }
+    }
+
+    /// The changes grouped by the function, or other part of a program, that they are in; a run of changed lines where
+    /// there is none. By lines that is no level: it may be larger or smaller than a run.
+    pub fn units(&self) -> Grouping {
+        Grouping::by_key(self.marks.iter().map(|m| (m.file, m.unit)))
     }
 
     /// The whole version of a config.
