@@ -302,7 +302,7 @@ fn coverage_of(args: &IsolateArgs, here: &Path) -> Result<Wanted, CommandError> 
         collect: match args.coverage {
             Some(CoverageArg::Auto) => Collect::Auto,
             Some(CoverageArg::Off) => Collect::Off,
-            None => Collect::Cheap,
+            None => Collect::Worthwhile,
         },
         given: [
             report_of(args.coverage_old.as_deref(), here)?,

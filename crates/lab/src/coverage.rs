@@ -24,8 +24,10 @@ use crate::process::{Cancel, Command, Guard, Program, Rule, Status, built};
 use crate::workspace::{Origin, Scratch, Workspace};
 use collector::{Collector, Site};
 use nub_change::coverage::{Report, Sight, sights};
-use nub_change::{Coverage, Level, Patchwork, suspicion};
+use nub_change::{Coverage, Patchwork, suspicion};
+use nub_search::combine::Guess;
 use nub_search::{Config, Outcome};
+use std::cmp::Reverse;
 use std::ffi::OsString;
 use std::fs;
 use std::path::Path;
@@ -37,9 +39,9 @@ use std::time::Duration;
 pub enum Collect {
     /// None.
     Off,
-    /// Those that need no build of their own.
+    /// Those that pay: where most changes are in a language, and either no build of its own is needed or there are many.
     #[default]
-    Cheap,
+    Worthwhile,
     /// All for which there is something to see.
     Auto,
 }
@@ -99,15 +101,23 @@ impl Measured {
         before.iter().zip(factors).map(|(before, factor)| before * factor).collect()
     }
 
-    /// What may be enough to search in, boldest first: the hunks that ran, then all but those that did not.
+    /// What may be enough to search in, boldest first: the functions that ran, then all but those that did not.
     ///
-    /// Whole hunks, although single lines are known: what is left of a hunk without some of its lines rarely
-    /// builds, and the search comes to lines last anyway.
-    pub fn guesses(&self, patchwork: &Patchwork) -> Vec<Config> {
-        let hunks = patchwork.grouping(Level::Declaration);
-        let ran = hunks.expand(&hunks.touched(&self.with(Sight::Ran)));
-        let not_idle = hunks.expand(&hunks.touched(&patchwork.full().minus(&self.idle())));
-        vec![ran, not_idle]
+    /// Whole functions, although single lines are known: what is left of one without some of its lines rarely
+    /// builds, and the search comes to lines last anyway. Alone they are tried by how much of them ran and changed.
+    pub fn guesses(&self, patchwork: &Patchwork) -> Vec<Guess> {
+        let units = patchwork.units();
+        let ran = self.with(Sight::Ran);
+        let weigh = |unit: u32| -> u32 {
+            let changes = units.changes(unit).iter().filter(|&&change| ran.contains(change));
+            changes.map(|&change| patchwork.changes()[change as usize].weight).sum()
+        };
+        let touched = units.touched(&ran);
+        let mut parts: Vec<u32> = touched.iter().collect();
+        parts.sort_by_cached_key(|&unit| Reverse(weigh(unit)));
+        let parts = parts.into_iter().map(|unit| units.expand(&[unit].into())).collect();
+        let not_idle = units.touched(&patchwork.full().minus(&self.idle()));
+        vec![Guess { whole: units.expand(&touched), parts }, units.expand(&not_idle).into()]
     }
 
     /// As text, for the output folder.
@@ -211,6 +221,9 @@ fn read(patchwork: &Patchwork, given: &[Option<Report>; 2]) -> Result<Measured, 
     Ok(Measured { sights, shared, by: "the reports".into(), runs: 0 })
 }
 
+/// A search among so many changes takes more builds than the two that measure.
+const MANY: usize = 200;
+
 const COLLECTORS: [&dyn Collector; 6] =
     [&python::Python, &node::Node, &cc::Cc, &rust::Rust, &go::Go, &java::Java];
 
@@ -228,8 +241,9 @@ fn chosen(patchwork: &Patchwork, collect: Collect) -> Vec<&'static dyn Collector
     let fits = |collector: &&dyn Collector| match collect {
         Collect::Off => false,
         // Where most of the changes are elsewhere, not even a test more is cheap.
-        Collect::Cheap => {
-            collector.is_cheap() && 2 * seen(*collector) >= endings.len() && !endings.is_empty()
+        Collect::Worthwhile => {
+            let seen = seen(*collector);
+            2 * seen >= endings.len() && seen >= if collector.is_cheap() { 1 } else { MANY }
         }
         Collect::Auto => seen(*collector) > 0,
     };

@@ -103,7 +103,7 @@ const PYTHON_NEW: &[(&str, &str)] = &[
 #[test]
 fn python_is_measured_even_if_the_test_sets_its_path_and_the_process_dies() {
     let expected = [("x = 1", Ran), ("def idle():", Idle), ("return 2", Idle)];
-    let case = Case { old: PYTHON_OLD, new: PYTHON_NEW, collect: Collect::Cheap, ..CASE };
+    let case = Case { old: PYTHON_OLD, new: PYTHON_NEW, collect: Collect::Worthwhile, ..CASE };
     check(Case { test: "PYTHONPATH=lib python3 run.py", ..case }, &expected);
     let dies = "cd lib && ! python3 -c 'import os, shape; shape.used(); os.abort()'";
     check(Case { test: dies, ..case }, &expected);
@@ -158,7 +158,7 @@ fn javascript_is_measured() {
     let new: &[(&str, &str)] = &[("a.js", text), old[1]];
     let expected =
         [("function idle() {", Idle), ("return 2;", Idle), ("}", Idle), ("exports.more = 3;", Ran)];
-    check(Case { old, new, test: "node run.js", collect: Collect::Cheap, ..CASE }, &expected);
+    check(Case { old, new, test: "node run.js", collect: Collect::Worthwhile, ..CASE }, &expected);
 }
 
 #[test]
@@ -203,7 +203,7 @@ fn c_is_measured_even_if_the_program_crashes() {
 #[test]
 fn what_needs_a_build_is_measured_only_if_that_is_wanted() {
     let case = Case { old: C_OLD, new: C_NEW, build: "cc src/a.c -o a", test: "! ./a", ..CASE };
-    assert_eq!(measured(Case { collect: Collect::Cheap, ..case }).1, Ok(None));
+    assert_eq!(measured(Case { collect: Collect::Worthwhile, ..case }).1, Ok(None));
     assert_eq!(measured(Case { collect: Collect::Off, ..case }).1, Ok(None));
 }
 

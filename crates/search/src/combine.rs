@@ -25,7 +25,7 @@ pub use elsewhere::Elsewhere;
 pub use grouping::Grouping;
 pub use impatient::Impatient;
 pub use pieces::{Pieces, Propose};
-pub use shortcut::Shortcut;
+pub use shortcut::{Guess, Shortcut};
 pub use stable::Stable;
 pub use stages::Stages;
 pub use sweep::Sweep;

@@ -20,6 +20,12 @@ pub struct Config {
     hash: u64,
 }
 
+impl Default for Config {
+    fn default() -> Config {
+        Config::empty()
+    }
+}
+
 impl Config {
     /// The empty config: the old version, or nothing of the input.
     pub fn empty() -> Config {

@@ -166,12 +166,12 @@ fn search(
     let (patchwork, finest) = (&plan.patchwork, plan.granularity.level());
     let coarse_levels =
         [Level::File, Level::Declaration, Level::Statement].into_iter().filter(|level| *level < finest);
+    let grouped = |groups: &nub_change::Grouping| {
+        Grouping::new(view.full.iter().map(|change| Some(groups.group_of(change))))
+    };
     let grouping = |level| match level {
         Level::Node => Grouping::elements(),
-        level => {
-            let groups = patchwork.grouping(level);
-            Grouping::new(view.full.iter().map(|change| Some(groups.group_of(change))))
-        }
+        level => grouped(&patchwork.grouping(level)),
     };
     let groupings: Vec<Grouping> = coarse_levels.chain([finest]).map(grouping).collect();
     let declarations = grouping(Level::Declaration.min(finest));
@@ -201,8 +201,9 @@ fn search(
         }
     };
     let Some(measured) = measured else { return whole(&problem) };
+    let units = grouped(&patchwork.units());
     let suspicious = problem.clone().with_priors(measured.priors(&problem.priors));
-    AnySearch::new(Shortcut::new(&suspicious, &problem, measured.guesses(patchwork), whole))
+    AnySearch::new(Shortcut::new(&suspicious, &problem, units, measured.guesses(patchwork), whole))
 }
 
 /// The changes that take declarations away when they are moved, in the version searched from.

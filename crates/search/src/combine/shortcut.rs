@@ -2,11 +2,28 @@
 //!
 //! Who knows that a part of the elements hardly matters, because the test does not even run them, can have them
 //! all gone for one question. If the guess was wrong, a question is lost and the search goes on as if nobody had
-//! guessed.
+//! guessed. Where a guess cannot be built, what it misses is put in as builds name it, in whole groups, since what is
+//! named of a function is hardly ever all of it that is missing; what then grows too far is given up, and its parts are
+//! tried alone, since one of them may be all that matters and hang on less.
 
-use super::Make;
+use super::{Grouping, Make};
 use crate::{Answer, Case, Cases, Config, Odds, Outcome, Problem, Search, one_case};
 use std::sync::Arc;
+
+/// What may be enough.
+#[derive(Clone, Debug)]
+pub struct Guess {
+    /// All of it.
+    pub whole: Config,
+    /// What is tried alone where nobody can tell of the whole, most suspicious first.
+    pub parts: Vec<Config>,
+}
+
+impl From<Config> for Guess {
+    fn from(whole: Config) -> Guess {
+        Guess { whole, parts: Vec::new() }
+    }
+}
 
 /// Asks whether one of a few guesses fails, and searches in the first that does, or in all.
 ///
@@ -25,38 +42,60 @@ pub struct Asking<S> {
     problem: Problem,
     /// What it is told if a guess was wrong.
     otherwise: Problem,
-    guess: Config,
-    later: Vec<Config>,
+    /// What goes as a whole into a guess that could not be built.
+    grouping: Grouping,
+    trying: Trying,
+    later: Vec<Guess>,
     /// Whether a guess was wrong.
     is_wrong: bool,
     make: Make<S>,
 }
 
+/// What is asked about now.
+#[derive(Clone, Default)]
+struct Trying {
+    config: Config,
+    /// The most changes it may grow to.
+    most: usize,
+    /// Whether it is a part of a guess.
+    is_part: bool,
+    /// Parts that wait.
+    parts: Vec<Config>,
+    /// How many questions about parts may follow.
+    patience: usize,
+}
+
 /// How sure one is of a guess.
 const ODDS: Odds = Odds { fail: 0.8, unresolved: 0.1 };
+/// A guess may grow by one in so many of what it left out.
+const GROWTH: usize = 4;
+/// So many questions about parts of a guess, and no more.
+const PATIENCE: usize = 32;
 
 impl<S: Search> Shortcut<S> {
-    /// Asks about the guesses in order; if none holds and one was wrong, the search gets `without`.
+    /// Asks about the guesses in order; where one cannot be built, it grows by groups. If none holds and one was wrong, the search gets `without`.
     pub fn new(
         problem: &Problem,
         without: &Problem,
-        guesses: impl IntoIterator<Item = Config>,
+        grouping: Grouping,
+        guesses: impl IntoIterator<Item = Guess>,
         make: impl Fn(&Problem) -> S + Send + Sync + 'static,
     ) -> Shortcut<S> {
         let (problem, otherwise) = (problem.clone(), without.clone());
         let later = guesses.into_iter().collect();
-        Asking { problem, otherwise, guess: Config::empty(), later, is_wrong: false, make: Arc::new(make) }
-            .ask_next()
+        let trying = Trying::default();
+        let make: Make<S> = Arc::new(make);
+        Asking { problem, otherwise, grouping, trying, later, is_wrong: false, make }.ask_next_guess()
     }
 }
 
 impl<S: Search> Asking<S> {
-    /// Goes on with the next guess that is closed under couplings and leaves something out.
-    fn ask_next(mut self) -> Shortcut<S> {
+    /// Goes on with the next guess.
+    fn ask_next_guess(mut self) -> Shortcut<S> {
         while !self.later.is_empty() {
-            let guess = self.problem.couplings.close(&self.later.remove(0)).intersection(&self.problem.full);
-            if guess != self.guess && guess != self.problem.full && !guess.is_empty() {
-                self.guess = guess;
+            let Guess { whole, parts } = self.later.remove(0);
+            let trying = Trying { parts, patience: PATIENCE, ..Trying::default() };
+            if self.begin(&whole, trying) {
                 return Shortcut::Asking(Arc::new(self));
             }
         }
@@ -65,30 +104,76 @@ impl<S: Search> Asking<S> {
         Shortcut::Going((self.make)(&known.with_couplings(couplings)))
     }
 
-    fn again(&self, problem: Problem) -> Asking<S> {
-        let (otherwise, guess, later) = (self.otherwise.clone(), self.guess.clone(), self.later.clone());
-        Asking { problem, otherwise, guess, later, is_wrong: self.is_wrong, make: Arc::clone(&self.make) }
+    /// Goes on with the next part of this guess, or with the next guess.
+    fn ask_next_part(mut self) -> Shortcut<S> {
+        while self.trying.patience > 0 && !self.trying.parts.is_empty() {
+            let mut trying = Trying { is_part: true, ..self.trying.clone() };
+            let part = trying.parts.remove(0);
+            trying.patience -= 1;
+            if self.begin(&part, trying) {
+                return Shortcut::Asking(Arc::new(self));
+            }
+        }
+        self.ask_next_guess()
+    }
+
+    /// Closes what is to be asked about, element by element; is it another question, and does it leave something out?
+    fn begin(&mut self, config: &Config, trying: Trying) -> bool {
+        let full = &self.problem.full;
+        let config = self.problem.couplings.close(config).intersection(full);
+        let is_new = config != self.trying.config && config != *full && !config.is_empty();
+        let most = config.len() + (full.len() - config.len()) / GROWTH;
+        self.trying = Trying { config, most, ..trying };
+        is_new
+    }
+
+    /// Puts in what builds have named by now, if there is anything and it is not too much.
+    fn grow(&mut self) -> bool {
+        let grown = self.close_in_groups(&self.trying.config);
+        let (full, trying) = (&self.problem.full, &mut self.trying);
+        let is_tired = trying.is_part && trying.patience == 0;
+        if is_tired || grown.len() > trying.most || grown == trying.config || grown == *full {
+            return false;
+        }
+        trying.config = grown;
+        trying.patience -= usize::from(trying.is_part);
+        true
+    }
+
+    /// All groups of which something is in a config, and whatever they need.
+    fn close_in_groups(&self, config: &Config) -> Config {
+        let full = &self.problem.full;
+        let mut closed = config.clone();
+        loop {
+            let groups: Config = closed.iter().filter_map(|element| self.grouping.group(element)).collect();
+            let whole = self.grouping.keep(&groups, full).union(&closed);
+            let larger = self.problem.couplings.close(&whole).intersection(full);
+            if larger == closed {
+                return closed;
+            }
+            closed = larger;
+        }
+    }
+
+    fn with(&self, problem: Problem) -> Asking<S> {
+        let (otherwise, grouping) = (self.otherwise.clone(), self.grouping.clone());
+        let (trying, later, make) = (self.trying.clone(), self.later.clone(), Arc::clone(&self.make));
+        Asking { problem, otherwise, grouping, trying, later, is_wrong: self.is_wrong, make }
     }
 
     fn told(&self, answer: &Answer) -> Shortcut<S> {
-        let (couplings, news) = self.problem.couplings.learn(&self.guess, answer);
+        let asked = &self.trying.config;
+        let (couplings, _) = self.problem.couplings.learn(asked, answer);
+        let mut next = self.with(self.problem.clone().with_couplings(couplings));
         match answer.outcome {
-            Outcome::Fail => {
-                let problem = self.problem.within(self.guess.clone()).with_couplings(couplings);
-                Shortcut::Going((self.make)(&problem))
-            }
+            Outcome::Fail => Shortcut::Going((self.make)(&next.problem.within(asked.clone()))),
+            Outcome::Pass if self.trying.is_part => next.ask_next_part(),
             Outcome::Pass => {
-                let mut next = self.again(self.problem.clone().with_couplings(couplings));
                 next.is_wrong = true;
-                next.ask_next()
+                next.ask_next_guess()
             }
-            Outcome::Unresolved => {
-                let mut next = self.again(self.problem.clone().with_couplings(couplings));
-                if news {
-                    next.later.insert(0, self.guess.clone());
-                }
-                next.ask_next()
-            }
+            Outcome::Unresolved if next.grow() => Shortcut::Asking(Arc::new(next)),
+            Outcome::Unresolved => next.ask_next_part(),
         }
     }
 }
@@ -98,7 +183,7 @@ impl<S: Search> Search for Shortcut<S> {
         match self {
             Shortcut::Asking(asking) => {
                 let this = Arc::clone(asking);
-                one_case(Case::ask(asking.guess.clone(), ODDS, move |answer| this.told(answer)))
+                one_case(Case::ask(asking.trying.config.clone(), ODDS, move |answer| this.told(answer)))
             }
             Shortcut::Going(search) => Box::new(search.cases().map(|case| case.map(Shortcut::Going))),
         }
@@ -131,7 +216,9 @@ mod tests {
     }
 
     fn start(oracle: &Simulated, guesses: &[Config]) -> Shortcut<Ddmin> {
-        Shortcut::new(&oracle.problem(), &oracle.problem(), guesses.to_vec(), ddmin)
+        let guesses = guesses.iter().cloned().map(Guess::from);
+        let problem = oracle.problem();
+        Shortcut::new(&problem, &problem, Grouping::elements(), guesses, ddmin)
     }
 
     #[test]
@@ -139,8 +226,9 @@ mod tests {
         let promise = Promise { one_minimal: true, bound: |n| n * n + 4 * n + 2 };
         check_laws(
             |p| {
-                let guess: Config = p.full.iter().filter(|i| i % 3 != 0).collect();
-                Shortcut::new(p, p, [guess], ddmin)
+                let whole: Config = p.full.iter().filter(|i| i % 3 != 0).collect();
+                let parts = whole.iter().map(|i| [i].into()).collect();
+                Shortcut::new(p, p, Grouping::elements(), [Guess { whole, parts }], ddmin)
             },
             promise,
         );
@@ -180,5 +268,41 @@ mod tests {
         let oracle = Simulated { known, ..Simulated::monotone(6, [5]) };
         let said = converse(start(&oracle, &[Config::full(6), [5].into()]), |c| oracle.test(c));
         assert!(said.to_string().starts_with("{2,5} F\n"), "{said}");
+    }
+
+    #[test]
+    fn parts_of_a_guess_are_tried_alone_where_the_whole_cannot_be_built() {
+        // 5 needs 2, and says so; 6 needs 7, and nobody says so.
+        let needs = vec![vec![], vec![], vec![], vec![], vec![], vec![2], vec![7], vec![]];
+        let oracle = Simulated { needs: needs.into(), ..Simulated::monotone(16, [5]) };
+        let test = |c: &Config| match oracle.test(c) {
+            answer if answer.built || !c.contains(5) || c.contains(2) => answer,
+            _ => Answer::broken_build([Coupling::certain(5, 2)]),
+        };
+        let guess = Guess { whole: [5, 6].into(), parts: vec![[6].into(), [5].into()] };
+        let problem = oracle.problem();
+        let start = Shortcut::new(&problem, &problem, Grouping::elements(), [guess], ddmin);
+        let said = converse(start, test);
+        assert!(said.to_string().starts_with("{5,6} ?\n{2,5,6} ?\n{6} ?\n{2,5} F\n"), "{said}");
+    }
+
+    #[test]
+    fn a_guess_that_grows_too_far_is_given_up() {
+        let needs = |i: u32| if i < 99 { vec![i + 1] } else { vec![] };
+        let needs: Vec<Vec<u32>> = (0..100).map(needs).collect();
+        let oracle = Simulated { needs: needs.into(), naming: Naming::One, ..Simulated::monotone(100, [0]) };
+        let said = converse(start(&oracle, &[[0].into()]), |c| oracle.test(c));
+        let asked = said.questions.iter().take_while(|question| question.config.len() < 50).count();
+        assert_eq!(asked, 25, "{said}");
+    }
+
+    #[test]
+    fn what_a_guess_misses_goes_in_with_its_whole_group() {
+        let needs = vec![vec![], vec![], vec![], vec![], vec![], vec![2]];
+        let oracle = Simulated { needs: needs.into(), naming: Naming::One, ..Simulated::monotone(16, [5]) };
+        let (problem, pairs) = (oracle.problem(), Grouping::new((0..16).map(|i| Some(i / 2))));
+        let start = Shortcut::new(&problem, &problem, pairs, [Config::from([4, 5]).into()], ddmin);
+        let said = converse(start, |c| oracle.test(c));
+        assert!(said.to_string().starts_with("{4,5} ?\n{2-5} F\n"), "{said}");
     }
 }
