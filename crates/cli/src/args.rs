@@ -130,7 +130,7 @@ pub struct IsolateArgs {
     /// Do not search in paths that match, as in .gitignore
     #[arg(long, value_name = "GLOB", help_heading = "What to search")]
     pub ignore: Vec<String>,
-    /// Find out which changes the test runs, and search among those first [default: where it needs no build]
+    /// Find out which changes the test runs, and search among those first [default: where it pays]
     #[arg(long, value_name = "WHEN", help_heading = "What to search")]
     pub coverage: Option<CoverageArg>,
     /// Take what the old version runs from this coverage report

@@ -201,10 +201,22 @@ fn c_is_measured_even_if_the_program_crashes() {
 }
 
 #[test]
-fn what_needs_a_build_is_measured_only_if_that_is_wanted() {
+fn what_needs_a_build_is_measured_if_that_is_wanted_or_a_search_would_be_long() {
     let case = Case { old: C_OLD, new: C_NEW, build: "cc src/a.c -o a", test: "! ./a", ..CASE };
     assert_eq!(measured(Case { collect: Collect::Worthwhile, ..case }).1, Ok(None));
     assert_eq!(measured(Case { collect: Collect::Off, ..case }).1, Ok(None));
+
+    let lines = |number: u32| -> String {
+        (0..200).map(|i| format!("    n += {number};\n    m += {i};\n")).collect()
+    };
+    let program = |number: u32| {
+        format!("int main(void)\n{{\n    int n = 0, m = 0;\n{}    return 0;\n}}\n", lines(number))
+    };
+    let [old, new] = [program(1), program(2)];
+    let (old, new): (&[_], &[_]) = (&[("src/a.c", old.as_str())], &[("src/a.c", new.as_str())]);
+    let long = Case { old, new, test: "./a", collect: Collect::Worthwhile, ..case };
+    let (_, found) = measured(long);
+    assert_eq!(found.unwrap().expect("it is measured").sights, [Ran; 200]);
 }
 
 #[test]
