@@ -101,7 +101,7 @@ fn lines_of_units(language: Language, text: &Arc<[u8]>) -> Vec<Range<usize>> {
         let lines = begins.unwrap_or_else(|| first_line(&tree, &lines, node))..span(node).end;
         // What begins on the line where another ends belongs to it.
         let is_apart = units.last().is_none_or(|last| last.end <= lines.start);
-        if span(node).len() > 1 && is_apart {
+        if (span(node).len() > 1 || begins.is_some()) && is_apart {
             units.push(lines);
         }
         node = tree.subtree(node).end;
@@ -158,6 +158,8 @@ mod tests {
         let [old, new] = [("// One.\n#[a]\n#[b]\n", 1), ("// Two.\n#[a]\n#[c]\n", 2)]
             .map(|(head, body)| function(head, body));
         check("x.rs", &old, &new, &[0, 0, 0]);
+        let one_line = |attribute: &str, n: u32| format!("{OLD}\n#[{attribute}]\nstruct S({n});\n");
+        check("x.rs", &one_line("a", 1), &one_line("b", 2), &[0, 0]);
         let [old, new] = [function("// One.\n\n", 1), function("// Two.\n\n", 2)];
         check("x.rs", &old, &new, &[0, 1]);
     }
