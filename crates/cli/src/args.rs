@@ -289,7 +289,7 @@ pub struct ReduceArgs {
     /// Write the result so that it can be read, a statement a line, if it then still shows the bug
     #[arg(long, help_heading = "Results")]
     pub tidy: bool,
-    /// Where the result goes [default: NAME.min.EXT beside the input]
+    /// Where the result goes [default: NAME.min.EXT beside the input, NAME.min for a folder]
     #[arg(short, long, value_name = "PATH", conflicts_with = "in_place", help_heading = "Results")]
     pub output: Option<PathBuf>,
     /// Put the result in the place of the input, which is kept as NAME.orig
