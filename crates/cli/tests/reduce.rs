@@ -145,7 +145,10 @@ fn what_repeats_a_test_by_hand_does_so_for_files_elsewhere_and_for_folders() {
     s.write("the tree/b.c", "int b;");
     for (input, said) in [
         ("the tree/b.c", "got b.c\n./b.c\nexit code 3\n"),
-        ("the tree", "got the tree/a/it's.c the tree/b.c\n./the tree/a/it's.c\n./the tree/b.c\nexit code 3\n"),
+        (
+            "the tree",
+            "got the tree/a/it's.c the tree/b.c\n./the tree/a/it's.c\n./the tree/b.c\nexit code 3\n",
+        ),
     ] {
         let ran = reduce(&s, &["./test.sh", input]);
         let (_, line) = ran.stderr.split_once("to repeat it by hand: ").unwrap();
