@@ -596,6 +596,17 @@ mod tests {
     }
 
     #[test]
+    fn the_constants_of_an_enumeration_are_declared_with_it() {
+        let text = "typedef enum { A, B } t; int f() { return B; } int g() { return 0; }";
+        let offer = offer("c", Pass::Lists, text);
+        let full = offer.parts.full();
+        let without =
+            |part: u32| offer.parts.render(&full.minus(&offer.couplings.dependents(&[part].into(), &full)));
+        let texts: Vec<String> = full.iter().map(|part| String::from_utf8(without(part)).unwrap()).collect();
+        assert!(texts.contains(&"int g() { return 0; }".to_owned()), "{texts:?}");
+    }
+
+    #[test]
     fn inline_puts_what_a_name_stands_for_in_its_place() {
         let offer = offer("c", Pass::Inline, "typedef char b;\ntypedef b int8_t;\nint8_t x;\n");
         let texts = without_one(&offer);
