@@ -292,7 +292,7 @@ impl Reader {
             (Pass::Files, _) => None,
             (Pass::Lines, _) => Some(Offer::of(lines(text).prune(Cut::Tokens))),
             (Pass::Bytes, _) => Some(bytes(text)),
-            (Pass::Letters, None) if text.len() <= MOST_LETTERS => Some(bytes(text)),
+            (Pass::Letters, _) if self.grammar.is_none() && text.len() <= MOST_LETTERS => Some(bytes(text)),
             (Pass::Letters, _) => Some(Offer::of(Parts::Respelled(long_words(text)))),
             (Pass::Texts, tree) => {
                 let outline =
@@ -643,7 +643,9 @@ mod tests {
         assert_eq!(without_one(&offer(&mut unknown, "a b").unwrap()), [" b", "ab", "a "]);
         assert!(offer(&mut unknown, &"word ".repeat(MOST_LETTERS)).is_none());
         let mut c = Reader::named("c").unwrap();
-        assert!(offer(&mut c, "int a;").is_none());
+        for known in ["int a;", "((((("] {
+            assert!(offer(&mut c, known).is_none());
+        }
         assert_eq!(offer(&mut c, &format!("int {};", "a".repeat(100))).unwrap().parts.full().len(), 100);
     }
 

@@ -55,7 +55,7 @@ impl Lab<'_> {
         };
         let Some(offer) = reader.offer(pass, &entry.content) else { return Ok(false) };
         let is_long = entry.content.len() > LONGEST_READ;
-        let may_shorten = is_long && pass.is_guided() && reader.reads(&entry.content) == Some(true);
+        let may_shorten = is_long && pass.is_guided() && reader.language().is_some();
         let mut search = strategy::search(pass, &offer, self.plan.algorithm, look);
         if may_shorten {
             let parts = offer.parts.clone();
