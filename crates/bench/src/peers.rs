@@ -6,7 +6,8 @@
 //! treereduce is another program for each of its languages, and runs only where there is one. Left out: picireny, which
 //! wants an ANTLR jar, a grammar and the name of its first rule for every language, and comes with none of them.
 
-use crate::inputs::Outcome;
+use crate::inputs::Bench;
+use crate::inputs::record::Found;
 use nub_change::part::count_tokens;
 use std::error::Error;
 use std::fmt;
@@ -15,7 +16,6 @@ use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
 
 /// Another reducer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -81,16 +81,9 @@ impl Peer {
 }
 
 /// Runs a reducer on an input for a time.
-pub fn run(
-    peer: Peer,
-    case: &str,
-    script: &Path,
-    input: &Path,
-    cache: &Path,
-    tools: &Path,
-    most: Duration,
-) -> Result<Outcome, Box<dyn Error>> {
-    let folder = cache.join(format!("{case}-{peer}"));
+pub fn run(peer: Peer, bench: &Bench) -> Result<Found, Box<dyn Error>> {
+    let (input, most) = (&bench.input, bench.most);
+    let folder = bench.cache.join("peers").join(format!("{}-{peer}", bench.case));
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder)?;
     let name = input.file_name().ok_or("an input has a name")?;
@@ -106,8 +99,8 @@ pub fn run(
          */*) d=$(mktemp -d); trap 'rm -rf \"$d\"' EXIT; cp \"$1\" \"$d/\"'{name}'; cd \"$d\";;\nesac\n\
          bash '{script}' || exit $?\ncp '{name}' '{best}'\n",
         count = count.display(),
-        tools = tools.display(),
-        script = script.display(),
+        tools = bench.tools.display(),
+        script = bench.script.display(),
         name = Path::new(name).display(),
         best = best.display(),
     );
@@ -121,7 +114,6 @@ pub fn run(
     fs::write(folder.join("condition.py"), condition)?;
     let words = peer.words(&test.to_string_lossy(), &name.to_string_lossy());
     let log = fs::File::create(folder.join("log"))?;
-    let started = Instant::now();
     let mut child = Command::new("timeout")
         .args(["--kill-after=5", &format!("{}s", most.as_secs())])
         .args(&words)
@@ -132,20 +124,11 @@ pub fn run(
         .process_group(0)
         .spawn()?;
     let status = child.wait()?;
-    let seconds = started.elapsed().as_secs_f64();
     let result = fs::read(&best).or_else(|_| fs::read(input))?;
-    Ok(Outcome {
-        case: case.into(),
-        reducer: peer.to_string(),
-        tokens_before: count_tokens(&fs::read(input)?),
+    Ok(Found {
         tokens: count_tokens(&result),
-        bytes: result.len(),
         tests: fs::read(&count).unwrap_or_default().len(),
-        seconds,
-        processor: 0.0,
         finished: status.success(),
-        minutes: 0,
-        overhead_ms: 0.0,
         readable: (0, 0),
     })
 }

@@ -8,8 +8,9 @@ use nub_change::{Entry, RelPath, Snapshot};
 use nub_lab::process::{Cancel, Guard, Program};
 use nub_lab::reduce::{Plan, Property, Reduced, Test, reduce};
 use nub_syntax::{Language, Tree};
+use serde::{Deserialize, Serialize};
 use std::error::Error;
-use std::fmt::Write as _;
+use std::fmt;
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
@@ -18,60 +19,114 @@ use std::time::Duration;
 /// How often a text is read.
 const TIMES: u32 = 5;
 
-/// Measures, and says it in two tables.
-pub fn measure(cache: &Path) -> Result<String, Box<dyn Error>> {
-    let built = if cfg!(debug_assertions) { "a build for development, which is slower" } else { "a release" };
-    let mut page = format!(
-        "Measured with {built}. Reading a text of 1 MB, in ms of processor time; the goal is 50 for nub's tree, of which \
-         the first column is the parser's share:\n\n"
-    );
-    let mut reading =
-        Table::new(["language", "tree-sitter alone", "nub's tree", "and all lists cut, with who uses what"]);
+/// What nub itself costs.
+#[derive(Serialize, Deserialize)]
+pub struct Own {
+    /// Whether it was measured with a release.
+    release: bool,
+    reading: Vec<Reading>,
+    reducing: Vec<Reducing>,
+}
+
+/// Reading a text of 1 MB, in ms.
+#[derive(Serialize, Deserialize)]
+struct Reading {
+    language: String,
+    parser: f64,
+    tree: f64,
+    cut: f64,
+}
+
+/// Reducing a made program.
+#[derive(Serialize, Deserialize)]
+struct Reducing {
+    input: String,
+    tests: usize,
+    bytes: usize,
+    seconds: f64,
+    /// Processor time of nub alone, in ms a test.
+    own: f64,
+    /// What preparing and clearing away a test takes, in ms.
+    beside: f64,
+}
+
+/// Measures what nub itself costs.
+pub fn measure(cache: &Path) -> Result<Own, Box<dyn Error>> {
     let parsers: [tree_sitter::Language; 3] = [
         tree_sitter_c::LANGUAGE.into(),
         tree_sitter_javascript::LANGUAGE.into(),
         tree_sitter_python::LANGUAGE.into(),
     ];
+    let mut reading = Vec::new();
     for ((name, path, unit), parser) in LANGUAGES.into_iter().zip(parsers) {
         let text: Arc<[u8]> = made(unit, 1 << 20).into_bytes().into();
         let language = Language::named(name).ok_or("a language that nub knows")?;
         let mut alone = tree_sitter::Parser::new();
         alone.set_language(&parser)?;
-        let alone = mean(|| alone.parse(&text, None))?;
+        let parser = mean(|| alone.parse(&text, None))?;
         let tree = mean(|| Tree::parse(language, Arc::clone(&text)).len())?;
         let cut = mean(|| {
             let mut reader = Reader::of_file(path, &text);
             reader.offer(Pass::Lists, &text).map_or(0, |offer| offer.parts.full().len())
         })?;
-        reading.row([name.to_owned(), ms(alone), ms(tree), ms(cut)]);
+        reading.push(Reading { language: name.into(), parser: ms(parser), tree: ms(tree), cut: ms(cut) });
     }
-    write!(page, "{reading}")?;
-    page += "\nMade programs in C of which one call matters, reduced with `grep` as the test; the goal is 3 ms a test at 100 \
-             kB:\n\n";
-    let mut reducing = Table::new([
-        "input",
-        "tests",
-        "bytes left",
-        "s",
-        "processor ms a test, nub alone",
-        "ms a test beside it",
-    ]);
-    for (size, shown) in [(100 << 10, "100 kB"), (1 << 20, "1 MB"), (10 << 20, "10 MB")] {
+    let mut reducing = Vec::new();
+    for (size, input) in [(100 << 10, "100 kB"), (1 << 20, "1 MB"), (10 << 20, "10 MB")] {
         let before = processor()?;
         let reduced = reduced(size, cache)?;
         let own = processor()?.saturating_sub(before);
-        let tests = reduced.tests.max(1) as u32;
-        reducing.row([
-            shown.to_owned(),
-            reduced.tests.to_string(),
-            reduced.after.bytes.to_string(),
-            format!("{:.1}", reduced.elapsed.as_secs_f64()),
-            ms(own / tests),
-            ms(reduced.overhead / tests),
-        ]);
+        let tests = reduced.tests.max(1);
+        reducing.push(Reducing {
+            input: input.into(),
+            tests: reduced.tests,
+            bytes: reduced.after.bytes,
+            seconds: reduced.elapsed.as_secs_f64(),
+            own: ms(own / tests as u32),
+            beside: ms(reduced.overhead / tests as u32),
+        });
     }
-    write!(page, "{reducing}")?;
-    Ok(page)
+    Ok(Own { release: !cfg!(debug_assertions), reading, reducing })
+}
+
+impl fmt::Display for Own {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let built = if self.release { "a release" } else { "a build for development, which is slower" };
+        writeln!(
+            f,
+            "Measured with {built}. Reading a text of 1 MB, in ms of processor time; the goal is 50 for nub's tree, of \
+             which the first column is the parser's share:\n"
+        )?;
+        let mut reading = Table::new([
+            "language",
+            "tree-sitter alone",
+            "nub's tree",
+            "and all lists cut, with who uses what",
+        ]);
+        for row in &self.reading {
+            let times = [row.parser, row.tree, row.cut].map(|time| format!("{time:.1}"));
+            reading.row([row.language.clone()].into_iter().chain(times));
+        }
+        writeln!(
+            f,
+            "{reading}\nMade programs in C of which one call matters, reduced with `grep` as the test; the goal is 3 ms a \
+             test at 100 kB:\n"
+        )?;
+        let mut reducing = Table::new([
+            "input",
+            "tests",
+            "bytes left",
+            "s",
+            "processor ms a test, nub alone",
+            "ms a test beside it",
+        ]);
+        for row in &self.reducing {
+            let times = [row.seconds, row.own, row.beside].map(|time| format!("{time:.1}"));
+            let counts = [row.input.clone(), row.tests.to_string(), row.bytes.to_string()];
+            reducing.row(counts.into_iter().chain(times));
+        }
+        write!(f, "{reducing}")
+    }
 }
 
 /// A language, a file name that tells it, and a piece of a program, in which `%` stands for a number.
@@ -128,8 +183,8 @@ fn reduced(size: usize, cache: &Path) -> Result<Reduced, Box<dyn Error>> {
     Ok(reduce(&plan, &guard, &Cancel::new()?, &mut |_| {}, &mut |_| Ok(()))?)
 }
 
-fn ms(time: Duration) -> String {
-    format!("{:.1}", 1000.0 * time.as_secs_f64())
+fn ms(time: Duration) -> f64 {
+    1000.0 * time.as_secs_f64()
 }
 
 fn mean<T>(mut work: impl FnMut() -> T) -> Result<Duration, Box<dyn Error>> {

@@ -26,7 +26,7 @@ pub use pass::{Offer, Pass, Reader, count_tokens};
 pub use respell::{Respelled, comments};
 pub use tidy::{tidied, tidied_lines};
 pub use trial::Grammar;
-pub use words::{blots, merged_letters, stand_ins};
+pub use words::{blots, letters, long_words, merged_letters, stand_ins};
 
 use nub_search::tree::Pruning;
 use nub_search::{Config, Problem};

@@ -281,7 +281,7 @@ pub struct ReduceArgs {
     /// How to search [default: what suits each pass]
     #[arg(long, value_name = "NAME", value_parser = algorithms(), help_heading = "How to reduce")]
     pub algorithm: Option<Algorithm>,
-    /// The passes to run, in this order [default: files,comments,lists,uses,tree,texts,tokens,inline,literals,names,merge,stand-ins,rough,blots]
+    /// The passes to run, in this order [default: files,comments,lists,uses,tree,texts,tokens,letters,inline,literals,names,merge,stand-ins,rough,blots]
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = passes())]
     #[arg(help_heading = "How to reduce")]
     pub passes: Vec<Pass>,
@@ -289,7 +289,7 @@ pub struct ReduceArgs {
     /// Write the result so that it can be read, a statement a line, if it then still shows the bug
     #[arg(long, help_heading = "Results")]
     pub tidy: bool,
-    /// Where the result goes [default: NAME.min.EXT beside the input]
+    /// Where the result goes [default: NAME.min.EXT beside the input, NAME.min for a folder]
     #[arg(short, long, value_name = "PATH", conflicts_with = "in_place", help_heading = "Results")]
     pub output: Option<PathBuf>,
     /// Put the result in the place of the input, which is kept as NAME.orig

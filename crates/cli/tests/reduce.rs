@@ -135,8 +135,27 @@ fn an_input_that_is_not_interesting_is_told_with_the_output_of_the_script_and_ho
     assert_eq!(ran.code, Some(3));
     assert!(ran.stderr.contains("not find the input interesting: it exited with code 3"), "{}", ran.stderr);
     assert!(ran.stderr.contains("| no such thing"), "{}", ran.stderr);
-    assert!(ran.stderr.contains("to repeat it by hand: (d=$(mktemp -d)"), "{}", ran.stderr);
     assert!(!s.path().join("in.min.c").exists());
+}
+
+#[test]
+fn what_repeats_a_test_by_hand_does_so_for_files_elsewhere_and_for_folders() {
+    let s = sandbox("#!/bin/sh\necho \"got $*\"\nfind . -type f | sort\nexit 3\n");
+    s.write("the tree/a/it's.c", "int a;");
+    s.write("the tree/b.c", "int b;");
+    for (input, said) in [
+        ("the tree/b.c", "got b.c\n./b.c\nexit code 3\n"),
+        (
+            "the tree",
+            "got the tree/a/it's.c the tree/b.c\n./the tree/a/it's.c\n./the tree/b.c\nexit code 3\n",
+        ),
+    ] {
+        let ran = reduce(&s, &["./test.sh", input]);
+        let (_, line) = ran.stderr.split_once("to repeat it by hand: ").unwrap();
+        let line = line.replace("$/", &format!("{}/", s.path().display()));
+        let again = std::process::Command::new("sh").args(["-c", &line]).output().unwrap();
+        assert_eq!(String::from_utf8_lossy(&again.stdout), said, "{line}");
+    }
 }
 
 #[test]
@@ -232,8 +251,32 @@ fn a_folder_loses_files_first() {
     }
     let ran = reduce(&s, &["./test.sh", "tree"]);
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
-    assert_eq!(s.read("tree.min/tree/d1/13.txt").trim(), "needle");
-    assert!(!s.path().join("tree.min/tree/d0").exists());
+    assert_eq!(s.read("tree.min/d1/13.txt").trim(), "needle");
+    assert!(!s.path().join("tree.min/d0").exists());
+}
+
+#[test]
+fn a_link_in_a_folder_stays_one_or_goes() {
+    use std::os::unix::fs::symlink;
+    let s = sandbox("#!/bin/sh\ngrep -q needle tree/link\n");
+    s.write("tree/a/b.txt", "hay\nneedle\n");
+    for (target, link) in [("a/b.txt", "link"), ("nowhere", "dangling"), (".", "loop")] {
+        symlink(target, s.path().join("tree").join(link)).unwrap();
+    }
+    let ran = reduce(&s, &["./test.sh", "tree", "-o", "out"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    assert_eq!(s.read("out/link").trim(), "needle");
+    assert_eq!(std::fs::read_link(s.path().join("out/link")).unwrap().to_str(), Some("a/b.txt"));
+    assert_eq!(std::fs::read_dir(s.path().join("out")).unwrap().count(), 2);
+}
+
+#[test]
+fn an_input_keeps_the_name_it_is_given_by() {
+    let s = sandbox("#!/bin/sh\ngrep -q boom link.c\n");
+    std::os::unix::fs::symlink("in.c", s.path().join("link.c")).unwrap();
+    let ran = reduce(&s, &["./test.sh", "link.c"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    assert_eq!(s.read("link.min.c").trim(), "boom");
 }
 
 #[test]
@@ -248,12 +291,18 @@ fn a_budget_stops_with_the_best_so_far() {
 fn arguments_that_make_no_sense_are_refused_before_anything_runs() {
     let s = sandbox(SCRIPT);
     s.write("plain.sh", SCRIPT);
+    s.write("tree/in.c", program());
+    s.write("full/mine.txt", "keep this");
     for (args, said) in [
         (&["in.c"][..], "there is a test or an input, but not both"),
         (&["./none.sh", "in.c"], "there is no test `./none.sh`"),
         (&["./plain.sh", "in.c"], "the test `./plain.sh` cannot be executed"),
         (&["in.c", "./test.sh"], "name the test first: `nub reduce ./test.sh in.c`"),
         (&["./test.sh", "none.c"], "failed to read `none.c`"),
+        (&["./test.sh", "in.c", "-o", "./in.c"], "the result would replace `in.c`"),
+        (&["./test.sh", "in.c", "-o", "full"], "which is a folder"),
+        (&["./test.sh", "tree", "-o", "full"], "full/mine.txt` is in the way of the result"),
+        (&["./test.sh", "tree", "-o", "tree"], "the result would replace `tree/in.c`"),
         (&["--lang", "klingon", "./test.sh", "in.c"], "no language is called `klingon`"),
     ] {
         let ran = reduce(&s, args);
@@ -261,4 +310,5 @@ fn arguments_that_make_no_sense_are_refused_before_anything_runs() {
         assert!(ran.stderr.contains(said), "{args:?}: {}", ran.stderr);
     }
     assert_eq!(runs(&s), 0);
+    assert_eq!(s.read("full/mine.txt"), "keep this");
 }

@@ -32,7 +32,7 @@ use crate::workspace::Digest;
 use bench::{Bench, Setup, Tested, native};
 use ledger::Ledger;
 use nub_change::part::{Pass, Reader};
-use nub_change::{Entry, RelPath, Snapshot};
+use nub_change::{Entry, EntryKind, RelPath, Snapshot};
 use nub_search::Outcome;
 use rendering::digest;
 use std::cell::RefCell;
@@ -75,7 +75,7 @@ pub fn reduce(
         repeats: 0,
     };
     let mut readers: BTreeMap<RelPath, Reader> = BTreeMap::new();
-    for (path, entry) in plan.input.iter() {
+    for (path, entry) in plan.input.iter().filter(|(_, entry)| entry.kind != EntryKind::Symlink) {
         let reader = match &plan.language {
             Some(name) => Reader::named(name).ok_or_else(|| ReduceError::UnknownLanguage(name.clone()))?,
             None => Reader::of_file(&String::from_utf8_lossy(path.as_bytes()), &entry.content),
@@ -116,6 +116,7 @@ struct Lab<'a> {
     plan: &'a Plan,
     bench: Bench,
     ledger: Ledger,
+    /// How each file is read; there is none for a link, which stays or goes as it is.
     readers: BTreeMap<RelPath, Reader>,
     cancel: &'a Cancel,
     tell: &'a mut dyn FnMut(&Happening),

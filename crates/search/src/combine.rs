@@ -18,6 +18,7 @@ mod stages;
 mod sweep;
 mod then;
 mod units;
+mod until;
 
 pub use all_first::AllFirst;
 pub use coupled::Coupled;
@@ -31,6 +32,7 @@ pub use stages::Stages;
 pub use sweep::Sweep;
 pub use then::{Then, one_minimal};
 pub use units::UnitSweep;
+pub use until::Until;
 
 use crate::Problem;
 use std::sync::Arc;

@@ -3,7 +3,7 @@
 use super::respell::Respelled;
 use nub_search::tree::{Edit, Pruning};
 use nub_search::{Coupling, Couplings};
-use nub_syntax::{Node, Role, Tree};
+use nub_syntax::{Entity, Node, Role, Tree};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
@@ -158,6 +158,13 @@ fn collect_declared<'a>(tree: &'a Tree, node: Node, depth: usize, found: &mut Ve
             // A type that is declared on the way: `struct s { ... } x;`
             Some("type") if tree.child(child, "body").is_some() => {
                 collect_declared(tree, child, depth + 1, found);
+            }
+            // The constants of an enumeration are known beside it.
+            Some("body") => {
+                let names = tree.children(child).filter_map(|element| tree.child(element, "name"));
+                let constants = names
+                    .filter(|&name| tree.name(name).is_some_and(|name| name.entity == Entity::EnumConstant));
+                found.extend(constants.map(|name| tree.spelled(name)));
             }
             _ => {}
         }

@@ -165,7 +165,8 @@ fn is_long(text: &[u8], leaf: Leaf) -> bool {
     leaf.bytes().len() >= LONG && !text[leaf.bytes()].iter().all(|&b| is_word(b))
 }
 
-fn is_word(b: u8) -> bool {
+/// Whether a byte is one of a word: everything outside ASCII is.
+pub(super) fn is_word(b: u8) -> bool {
     b.is_ascii_alphanumeric() || b == b'_' || b >= 0x80
 }
 

@@ -1,10 +1,11 @@
 //! The passes of a reduction, each a way to cut a text into parts.
 
 use super::cut::{Cut, prune};
-use super::outline::Outline;
+use super::outline::{Outline, is_word};
+use super::respell::Respelled;
 use super::{
-    Grammar, Parts, blots, comments, couplings, deep_couplings, inlined_names, literals, merged_letters,
-    merged_names, priors, shorter_names, stand_ins, tidied, tidied_lines,
+    Grammar, Parts, blots, comments, couplings, deep_couplings, inlined_names, letters, literals, long_words,
+    merged_letters, merged_names, priors, shorter_names, stand_ins, tidied, tidied_lines,
 };
 use nub_search::{Config, Couplings};
 use nub_syntax::{Kind, Language, Node, Tree};
@@ -35,13 +36,15 @@ pub enum Pass {
     Tokens,
     /// Words inside long tokens, such as quoted texts.
     Texts,
+    /// Letters of words that are too long for names, and all of a short text of which no grammar is known.
+    Letters,
     /// Lines.
     Lines,
     /// Tokens without which a short text can no longer be read: what reads it may be more lenient.
     Rough,
     /// Two signs side by side in a short text, as one word.
     Blots,
-    /// Bytes, in rows.
+    /// Letters, or bytes of what is no text.
     Bytes,
     /// Declarations that go, with what they stand for in the place of their uses.
     Inline,
@@ -70,7 +73,7 @@ impl std::error::Error for UnknownPass {}
 
 impl Pass {
     /// All of them, in the order that suits most.
-    pub const ALL: [Pass; 19] = [
+    pub const ALL: [Pass; 20] = [
         Pass::Files,
         Pass::Comments,
         Pass::Lists,
@@ -82,6 +85,7 @@ impl Pass {
         Pass::Lines,
         Pass::Texts,
         Pass::Tokens,
+        Pass::Letters,
         Pass::Inline,
         Pass::Literals,
         Pass::Names,
@@ -93,7 +97,7 @@ impl Pass {
     ];
 
     /// What is done unless somebody asks for something else.
-    pub const DEFAULT: [Pass; 14] = [
+    pub const DEFAULT: [Pass; 15] = [
         Pass::Files,
         Pass::Comments,
         Pass::Lists,
@@ -101,6 +105,7 @@ impl Pass {
         Pass::Tree,
         Pass::Texts,
         Pass::Tokens,
+        Pass::Letters,
         Pass::Inline,
         Pass::Literals,
         Pass::Names,
@@ -133,6 +138,7 @@ impl Pass {
             Pass::CoarseHdd => "coarse-hdd",
             Pass::Tokens => "tokens",
             Pass::Texts => "texts",
+            Pass::Letters => "letters",
             Pass::Rough => "rough",
             Pass::Blots => "blots",
             Pass::Lines => "lines",
@@ -162,7 +168,6 @@ impl FromStr for Pass {
 
 /// How many words and signs a text has: a measure of size that is the same for every language and tool.
 pub fn count_tokens(text: &[u8]) -> usize {
-    let is_word = |b: u8| b.is_ascii_alphanumeric() || b == b'_' || b >= 0x80;
     let begins = |i: usize| {
         let b = text[i];
         !b.is_ascii_whitespace() && (!is_word(b) || i == 0 || !is_word(text[i - 1]))
@@ -210,6 +215,8 @@ const MOST_UNREADABLE: f64 = 0.25;
 const LARGE: usize = 1500;
 /// A text with more tokens than this is not cut into rows of tokens.
 const MOST_TOKENS: usize = 2000;
+/// A text with more bytes than this is not looked at letter by letter.
+const MOST_LETTERS: usize = 1000;
 /// How many rows of tokens are looked at.
 const MOST_ROWS: usize = 4000;
 /// At most so many names are put in the place of others.
@@ -284,7 +291,9 @@ impl Reader {
         let offer = match (pass, self.parse(text)) {
             (Pass::Files, _) => None,
             (Pass::Lines, _) => Some(Offer::of(lines(text).prune(Cut::Tokens))),
-            (Pass::Bytes, _) => bytes(text),
+            (Pass::Bytes, _) => Some(bytes(text)),
+            (Pass::Letters, _) if self.grammar.is_none() && text.len() <= MOST_LETTERS => Some(bytes(text)),
+            (Pass::Letters, _) => Some(Offer::of(Parts::Respelled(long_words(text)))),
             (Pass::Texts, tree) => {
                 let outline =
                     tree.as_deref().map_or_else(|| Outline::of_text(Arc::clone(text)), Outline::of_tree);
@@ -450,10 +459,8 @@ fn lines(text: &Arc<[u8]>) -> Outline {
     Outline::of_pieces(Arc::clone(text), ends)
 }
 
-fn bytes(text: &Arc<[u8]>) -> Option<Offer> {
-    let sets = rows(text.len(), LONGEST_ROW).collect();
-    let outline = Outline::of_pieces(Arc::clone(text), 1..=text.len());
-    (text.len() <= MOST_TOKENS).then(|| Offer { sets: Some(sets), ..Offer::of(outline.prune(Cut::Tokens)) })
+fn bytes(text: &Arc<[u8]>) -> Offer {
+    Offer::of(Parts::Respelled(Respelled::without(Arc::clone(text), letters(text))))
 }
 
 #[cfg(test)]
@@ -589,6 +596,17 @@ mod tests {
     }
 
     #[test]
+    fn the_constants_of_an_enumeration_are_declared_with_it() {
+        let text = "typedef enum { A, B } t; int f() { return B; } int g() { return 0; }";
+        let offer = offer("c", Pass::Lists, text);
+        let full = offer.parts.full();
+        let without =
+            |part: u32| offer.parts.render(&full.minus(&offer.couplings.dependents(&[part].into(), &full)));
+        let texts: Vec<String> = full.iter().map(|part| String::from_utf8(without(part)).unwrap()).collect();
+        assert!(texts.contains(&"int g() { return 0; }".to_owned()), "{texts:?}");
+    }
+
+    #[test]
     fn inline_puts_what_a_name_stands_for_in_its_place() {
         let offer = offer("c", Pass::Inline, "typedef char b;\ntypedef b int8_t;\nint8_t x;\n");
         let texts = without_one(&offer);
@@ -616,6 +634,19 @@ mod tests {
     fn texts_lose_words_inside_comments() {
         let texts = without_one(&offer("c", Pass::Texts, "int a; /* one two */ int b;"));
         assert!(texts.contains(&"int a; /* two */ int b;".to_owned()), "{texts:?}");
+    }
+
+    #[test]
+    fn letters_go_from_a_short_text_without_a_grammar_and_from_long_words_of_any() {
+        let offer = |reader: &mut Reader, text: &str| reader.offer(Pass::Letters, &text.as_bytes().into());
+        let mut unknown = Reader::new(None);
+        assert_eq!(without_one(&offer(&mut unknown, "a b").unwrap()), [" b", "ab", "a "]);
+        assert!(offer(&mut unknown, &"word ".repeat(MOST_LETTERS)).is_none());
+        let mut c = Reader::named("c").unwrap();
+        for known in ["int a;", "((((("] {
+            assert!(offer(&mut c, known).is_none());
+        }
+        assert_eq!(offer(&mut c, &format!("int {};", "a".repeat(100))).unwrap().parts.full().len(), 100);
     }
 
     #[test]

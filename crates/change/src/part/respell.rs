@@ -27,6 +27,14 @@ impl Respelled {
         Respelled { text, places: Vec::new(), parts: 0 }
     }
 
+    /// Each of these places, which come in the order of the text, is a part that goes.
+    pub fn without(text: Arc<[u8]>, places: impl IntoIterator<Item = Range<usize>>) -> Respelled {
+        let nothing: Arc<[u8]> = [].into();
+        let place = |(part, bytes)| Place { part: part as u32, bytes, instead: Arc::clone(&nothing) };
+        let places: Vec<Place> = places.into_iter().enumerate().map(place).collect();
+        Respelled { text, parts: places.len(), places }
+    }
+
     /// Adds a part: places that are written the second way together.
     pub fn add(&mut self, places: impl IntoIterator<Item = (Range<usize>, Arc<[u8]>)>) -> u32 {
         let part = self.parts as u32;

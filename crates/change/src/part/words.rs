@@ -1,6 +1,7 @@
 //! One word in the place of several: what is said at length may matter only by being there, or by its width.
 
 use super::count_tokens;
+use super::outline::is_word;
 use super::respell::Respelled;
 use nub_syntax::{Kind, Node, Tree};
 use std::cmp::Reverse;
@@ -41,13 +42,36 @@ pub fn blots(text: &Arc<[u8]>) -> Respelled {
     respelled
 }
 
+/// From this length on a word is no name, but data.
+const LONG_WORD: usize = 64;
+
+/// The letters of long words, each a part that goes.
+pub fn long_words(text: &Arc<[u8]>) -> Respelled {
+    let runs = text.chunk_by(|&a, &b| is_word(a) == is_word(b)).scan(0, |end, run| {
+        *end += run.len();
+        Some((*end - run.len(), run))
+    });
+    let long = runs.filter(|(_, run)| is_word(run[0]) && run.len() >= LONG_WORD);
+    let letters = long.flat_map(|(at, word)| {
+        letters(word).into_iter().map(move |letter| at + letter.start..at + letter.end)
+    });
+    Respelled::without(Arc::clone(text), letters)
+}
+
+/// The letters of a text, or its bytes where it is not UTF-8.
+pub fn letters(text: &[u8]) -> Vec<Range<usize>> {
+    match std::str::from_utf8(text) {
+        Ok(text) => text.char_indices().map(|(at, letter)| at..at + letter.len_utf8()).collect(),
+        Err(_) => (0..text.len()).map(|at| at..at + 1).collect(),
+    }
+}
+
 /// Every letter that is a word as the first of them: names that were shortened, in a text that cannot be read.
 pub fn merged_letters(text: &Arc<[u8]>) -> Respelled {
     let mut places: BTreeMap<u8, Vec<Range<usize>>> = BTreeMap::new();
-    let is_word =
-        |at: usize| text.get(at).is_some_and(|&b| b.is_ascii_alphanumeric() || b == b'_' || b >= 0x80);
+    let in_word = |at: usize| text.get(at).is_some_and(|&b| is_word(b));
     for (at, letter) in text.iter().enumerate().filter(|(_, b)| b.is_ascii_alphabetic()) {
-        if !is_word(at + 1) && at.checked_sub(1).is_none_or(|before| !is_word(before)) {
+        if !in_word(at + 1) && at.checked_sub(1).is_none_or(|before| !in_word(before)) {
             places.entry(*letter).or_default().push(at..at + 1);
         }
     }
@@ -122,6 +146,21 @@ mod tests {
             texts.collect::<Vec<_>>(),
             ["x=[[{ }aa", "x=[[{ aa]", "x=[aa }]]", "x=aa{ }]]", "xaa[{ }]]"]
         );
+    }
+
+    #[test]
+    fn long_words_lose_letters_and_others_do_not() {
+        let text = format!("short {} ümlaut", "ü".repeat(LONG_WORD));
+        let respelled = long_words(&text.as_bytes().into());
+        let full = respelled.problem().full;
+        assert_eq!(full.len(), LONG_WORD);
+        assert_eq!(respelled.render(&[0, 1].into()), "short üü ümlaut".as_bytes());
+    }
+
+    #[test]
+    fn letters_are_bytes_where_a_text_is_none() {
+        assert_eq!(letters("aü".as_bytes()), [0..1, 1..3]);
+        assert_eq!(letters(b"a\xff\xfe"), [0..1, 1..2, 2..3]);
     }
 
     #[test]

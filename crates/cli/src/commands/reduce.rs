@@ -1,33 +1,37 @@
 //! `nub reduce`: an input and a test in, the smallest input that the test still finds interesting out.
 
+mod source;
+mod target;
+
 use crate::args::ReduceArgs;
 use crate::error::CommandError;
 use crate::exit::ExitCode;
 use crate::plan::state_folder;
 use crate::session::Session;
+use nub_change::EntryKind;
 use nub_change::part::Pass;
-use nub_change::{Entry, RelPath, Snapshot};
 use nub_lab::process::{Finished, Program};
 use nub_lab::reduce::{Condition, Plan, Property, ReduceError, Test, place};
+use source::Source;
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
-use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use target::Target;
 
 /// Runs the reduction and reports it.
 pub fn reduce(args: &ReduceArgs) -> Result<ExitCode, CommandError> {
     let here = std::env::current_dir().map_err(|error| CommandError::of(ExitCode::Failed, &error))?;
     let order = Order::new(args, &here)?;
+    let mut target = Target::new(args, &order.source, &here)?;
     let plan = order.plan(args)?;
     let mut session = Session::start()?;
-    order.target.begin(&order.input)?;
-    let mut keep = |input: &Snapshot| order.target.write(input);
-    match session.reduce(&plan, &mut keep)? {
+    target.begin(&order.source.input)?;
+    match session.reduce(&plan, &mut |input| target.write(input))? {
         Ok(reduced) => {
-            session.report_reduction(&reduced, &order.target.shown(), args.json)?;
+            session.report_reduction(&reduced, target.shown(), args.json)?;
             Ok(match (reduced.finished, session.is_interrupted()) {
                 (true, _) if reduced.empty_is_interesting => ExitCode::AlwaysInteresting,
                 (true, _) => ExitCode::Success,
@@ -41,21 +45,9 @@ pub fn reduce(args: &ReduceArgs) -> Result<ExitCode, CommandError> {
 
 /// A reduction, as ordered.
 struct Order {
-    input: Snapshot,
+    source: Source,
     test: Test,
-    target: Target,
     here: PathBuf,
-}
-
-/// Where the result goes.
-#[derive(Debug, PartialEq, Eq)]
-enum Target {
-    /// Each file of the input has a place of its own; those that went are not there.
-    Files(Vec<(RelPath, PathBuf)>),
-    /// A folder that holds all files.
-    Folder(PathBuf),
-    /// The files themselves; the originals are kept.
-    InPlace(Vec<(RelPath, PathBuf)>),
 }
 
 impl Order {
@@ -73,9 +65,7 @@ impl Order {
             }
             (words, paths) => (Test::Command(Program::Direct(absolute_program(words, here))), paths),
         };
-        let (input, places) = read(paths, here)?;
-        let target = Target::new(args, paths, places, here)?;
-        Ok(Order { input, test, target, here: here.to_path_buf() })
+        Ok(Order { source: Source::read(paths, here)?, test, here: here.to_path_buf() })
     }
 
     fn plan(&self, args: &ReduceArgs) -> Result<Plan, CommandError> {
@@ -91,7 +81,7 @@ impl Order {
         };
         let passes = if args.passes.is_empty() { Pass::DEFAULT.to_vec() } else { args.passes.clone() };
         Ok(Plan {
-            input: self.input.clone(),
+            input: self.source.input.clone(),
             test: self.test.clone(),
             property: Property { conditions },
             any_failure: args.any_failure,
@@ -113,7 +103,7 @@ impl Order {
     /// A number for what is reduced and how it is tested.
     fn name(&self, conditions: &[Condition]) -> u64 {
         let mut hasher = DefaultHasher::new();
-        for (path, entry) in self.input.iter() {
+        for (path, entry) in self.source.input.iter() {
             (path, &entry.content).hash(&mut hasher);
         }
         (format!("{:?} {conditions:?}", self.test), self.test.scripts()).hash(&mut hasher);
@@ -145,24 +135,35 @@ impl Order {
 
     /// A line for sh that does what the first test does.
     fn by_hand(&self) -> String {
-        let quote = |text: &OsStr| format!("'{}'", text.to_string_lossy().replace('\'', "'\\''"));
-        let sources: Vec<String> = match &self.target {
-            Target::Files(places) | Target::InPlace(places) => {
-                places.iter().map(|(path, _)| quote(OsStr::from_bytes(path.as_bytes()))).collect()
-            }
-            Target::Folder(_) => Vec::new(),
-        };
-        let names = sources.join(" ");
+        let join = |words: Vec<String>| words.join(" ");
+        let arguments = join(self.source.arguments.iter().map(|place| quoted(place.as_os_str())).collect());
+        let files = self.source.input.iter().filter(|(_, entry)| entry.kind != EntryKind::Symlink);
+        let names: Vec<PathBuf> = files.map(|(path, _)| place(Path::new(""), path)).collect();
+        let main = names.first().map_or_else(String::new, |name| name.display().to_string());
         let command = match &self.test {
             Test::Script(words) => {
-                format!("{} {names}", words.iter().map(|w| quote(w)).collect::<Vec<_>>().join(" "))
+                let names = names.iter().map(|name| name.as_os_str());
+                join(words.iter().map(OsString::as_os_str).chain(names).map(quoted).collect())
             }
-            Test::Command(Program::Shell(line)) => line.replace("@@", &names),
+            Test::Command(Program::Shell(line)) => line.replace("@@", &main),
             Test::Command(Program::Direct(words)) => {
-                words.iter().map(|word| quote(word)).collect::<Vec<_>>().join(" ").replace("@@", &names)
+                let put = |word: &OsString| word.to_string_lossy().replace("@@", &main);
+                join(words.iter().map(|word| quoted(OsStr::new(&put(word)))).collect())
             }
         };
-        format!("(d=$(mktemp -d) && cp -r {names} $d && cd $d && {command}; echo \"exit code $?\")")
+        format!(
+            "(d=$(mktemp -d) && cp -r {arguments} \"$d\" && cd \"$d\" && {command}; echo \"exit code $?\")"
+        )
+    }
+}
+
+/// A word as sh reads it.
+fn quoted(word: &OsStr) -> String {
+    let text = word.to_string_lossy();
+    let is_plain = |b: u8| b.is_ascii_alphanumeric() || b"/._-+=:,@%".contains(&b);
+    match !text.is_empty() && text.bytes().all(is_plain) {
+        true => text.into_owned(),
+        false => format!("'{}'", text.replace('\'', "'\\''")),
     }
 }
 
@@ -215,163 +216,4 @@ fn absolute_program(words: &[OsString], here: &Path) -> Vec<OsString> {
         *program = here.join(&*program).into_os_string();
     }
     words
-}
-
-/// Reads files and folders; each comes under its own name.
-fn read(paths: &[PathBuf], here: &Path) -> Result<(Snapshot, Vec<(RelPath, PathBuf)>), CommandError> {
-    let usage = |message: String| CommandError::new(ExitCode::Usage, message);
-    let (mut input, mut places) = (Snapshot::new(), Vec::new());
-    if paths.is_empty() {
-        return Err(usage("there is no input".into()));
-    }
-    for path in paths {
-        let place = here.join(path);
-        let failed = |error: io::Error| usage(format!("failed to read `{}`", path.display())).because(error);
-        let place = place.canonicalize().map_err(failed)?;
-        let name = place.file_name().ok_or_else(|| usage(format!("`{}` has no name", path.display())))?;
-        let mut found = vec![(PathBuf::from(name), place.clone())];
-        while let Some((name, place)) = found.pop() {
-            if place.is_dir() {
-                for entry in fs::read_dir(&place).map_err(failed)? {
-                    let entry = entry.map_err(failed)?;
-                    found.push((name.join(entry.file_name()), entry.path()));
-                }
-                continue;
-            }
-            let content = fs::read(&place).map_err(failed)?;
-            let executable = fs::metadata(&place).map_err(failed)?.permissions().mode() & 0o111 != 0;
-            let kind = nub_change::EntryKind::File { executable };
-            let path = RelPath::new(name.as_os_str().as_bytes()).map_err(|error| usage(error.to_string()))?;
-            if input.insert(path.clone(), Entry { kind, content: content.into() }).is_some() {
-                return Err(usage(format!("two files are called `{path}`")));
-            }
-            places.push((path, place));
-        }
-    }
-    places.sort();
-    Ok((input, places))
-}
-
-impl Target {
-    fn new(
-        args: &ReduceArgs,
-        paths: &[PathBuf],
-        places: Vec<(RelPath, PathBuf)>,
-        here: &Path,
-    ) -> Result<Target, CommandError> {
-        let single = places.len() == 1 && paths.len() == 1 && !here.join(&paths[0]).is_dir();
-        if args.in_place {
-            return Ok(Target::InPlace(places));
-        }
-        if let Some(output) = &args.output {
-            let output = here.join(output);
-            return Ok(match single {
-                true => Target::Files(vec![(places[0].0.clone(), output)]),
-                false => Target::Folder(output),
-            });
-        }
-        match paths {
-            [folder] if here.join(folder).is_dir() => {
-                let folder = here.join(folder);
-                let mut name = folder.file_name().unwrap_or_default().to_owned();
-                name.push(".min");
-                Ok(Target::Folder(folder.with_file_name(name)))
-            }
-            _ => Ok(Target::Files(places.into_iter().map(|(path, place)| (path, beside(&place))).collect())),
-        }
-    }
-
-    /// Keeps the originals where they are about to be replaced.
-    fn begin(&self, input: &Snapshot) -> Result<(), CommandError> {
-        let Target::InPlace(places) = self else { return Ok(()) };
-        for (path, place) in places {
-            let mut name = place.file_name().unwrap_or_default().to_owned();
-            name.push(".orig");
-            let kept = place.with_file_name(name);
-            let content = &input.get(path).expect("every place is that of a file of the input").content;
-            // A backup that is there is the original of an earlier run.
-            if !kept.exists() {
-                replace(&kept, content).map_err(|error| {
-                    CommandError::of(ExitCode::Failed, &error)
-                        .because(format!("`{}` cannot be kept", place.display()))
-                })?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Puts a better input in place, file by file, each at once.
-    fn write(&self, input: &Snapshot) -> io::Result<()> {
-        match self {
-            Target::Files(places) | Target::InPlace(places) => {
-                for (path, place) in places {
-                    match input.get(path) {
-                        Some(entry) => replace(place, &entry.content)?,
-                        None if place.exists() => fs::remove_file(place)?,
-                        None => {}
-                    }
-                }
-                Ok(())
-            }
-            Target::Folder(folder) => {
-                let whole = folder.with_extension("min-new");
-                let _ = fs::remove_dir_all(&whole);
-                for (path, entry) in input.iter() {
-                    let file = place(&whole, path);
-                    fs::create_dir_all(file.parent().unwrap_or(&whole))?;
-                    fs::write(&file, &entry.content)?;
-                }
-                fs::create_dir_all(&whole)?;
-                let _ = fs::remove_dir_all(folder);
-                fs::rename(&whole, folder)
-            }
-        }
-    }
-
-    /// Where the user finds it.
-    fn shown(&self) -> PathBuf {
-        match self {
-            Target::Files(places) | Target::InPlace(places) => match &places[..] {
-                [(_, place)] => place.clone(),
-                _ => places
-                    .first()
-                    .and_then(|(_, place)| place.parent())
-                    .map_or_else(PathBuf::new, Path::to_path_buf),
-            },
-            Target::Folder(folder) => folder.clone(),
-        }
-    }
-}
-
-/// `crash.c` as `crash.min.c`.
-fn beside(place: &Path) -> PathBuf {
-    let stem = place.file_stem().unwrap_or_default().to_owned();
-    let mut name = stem;
-    name.push(".min");
-    if let Some(extension) = place.extension() {
-        name.push(".");
-        name.push(extension);
-    }
-    place.with_file_name(name)
-}
-
-/// Writes a file so that at any moment there is the old or the new one.
-fn replace(place: &Path, content: &[u8]) -> io::Result<()> {
-    let folder = place.parent().unwrap_or(Path::new("."));
-    let mut file = tempfile::Builder::new().prefix(".nub-").tempfile_in(folder)?;
-    io::Write::write_all(&mut file, content)?;
-    let mode = fs::metadata(place).map_or(0o644, |found| found.permissions().mode());
-    file.as_file().set_permissions(fs::Permissions::from_mode(mode))?;
-    file.persist(place).map(drop).map_err(|error| error.error)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_result_lies_beside_the_input() {
-        assert_eq!(beside(Path::new("/a/crash.c")), Path::new("/a/crash.min.c"));
-        assert_eq!(beside(Path::new("/a/Makefile")), Path::new("/a/Makefile.min"));
-    }
 }

@@ -97,7 +97,7 @@ impl Lab<'_> {
 
     fn check_empty(&mut self) -> Result<bool, ReduceError> {
         let mut empty = Snapshot::new();
-        for (path, entry) in self.plan.input.iter() {
+        for (path, entry) in self.plan.input.iter().filter(|(path, _)| self.readers.contains_key(path)) {
             empty.insert(path.clone(), Entry { kind: entry.kind, content: [].into() });
         }
         let interesting = self.is_interesting(&empty)?;

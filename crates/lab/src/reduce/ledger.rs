@@ -79,12 +79,12 @@ pub(super) struct Proofreader<'a> {
 }
 
 /// The longest text that is read before it is tested; longer ones would take longer than many a test.
-const LONGEST: usize = 1 << 14;
+pub(super) const LONGEST_READ: usize = 1 << 14;
 
 impl<'a> Proofreader<'a> {
     /// For the candidates of a text, if it is short and can be read itself.
     pub(super) fn of(reader: &'a Reader, path: &RelPath, text: &[u8]) -> Option<Proofreader<'a>> {
-        let useful = text.len() <= LONGEST && reader.reads(text) == Some(true);
+        let useful = text.len() <= LONGEST_READ && reader.reads(text) == Some(true);
         useful.then(|| Proofreader { reader, path: path.clone(), known: RefCell::default() })
     }
 

@@ -1,7 +1,7 @@
 //! One pass: a search in each file, over recorded answers, and what it takes out.
 
 use super::bench::{PassPool, Tested, write_input};
-use super::ledger::{PassLedger, Proofreader};
+use super::ledger::{LONGEST_READ, PassLedger, Proofreader};
 use super::rendering::{Rendering, Subject};
 use super::strategy::{self, Look};
 use super::{Happening, LARGE, Lab, Plan, ReduceError, Share, Size};
@@ -11,7 +11,8 @@ use crate::run::{Flow, Progress, run};
 use crate::workspace::Digest;
 use nub_change::part::Pass;
 use nub_change::{Entry, RelPath, Snapshot};
-use nub_search::{AnySearch, Search};
+use nub_search::combine::Until;
+use nub_search::{AnySearch, Config, Search};
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::fs;
@@ -28,26 +29,42 @@ impl Lab<'_> {
         if pass == Pass::Files {
             return self.files_pass();
         }
-        let look = match (Size::of(&self.current).tokens > LARGE, round) {
-            (true, 0..MOST_COARSE_ROUNDS) => Look::Coarse,
-            (false, 0) => Look::First,
-            _ => Look::Last,
-        };
         let mut paths: Vec<(usize, RelPath)> =
             self.current.iter().map(|(path, entry)| (entry.content.len(), path.clone())).collect();
         paths.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
         for (_, path) in paths {
-            let (Some(entry), Some(reader)) = (self.current.get(&path), self.readers.get_mut(&path)) else {
-                continue;
-            };
-            let Some(offer) = reader.offer(pass, &entry.content) else { continue };
-            let search = strategy::search(pass, &offer, self.plan.algorithm, look);
-            self.search(pass, search, Subject::Text(path, offer.parts))?;
+            // Begun anew, what has become short is read before it is tested.
+            while self.shortens(&path, pass, round)? {}
             if self.stopped {
                 break;
             }
         }
         Ok(())
+    }
+
+    /// Runs a pass on one file; where a grammar guides it, a pass that begins with a long text ends when that has become
+    /// short. Tells whether it ended so.
+    fn shortens(&mut self, path: &RelPath, pass: Pass, round: usize) -> Result<bool, ReduceError> {
+        let look = match (Size::of(&self.current).tokens > LARGE, round) {
+            (true, 0..MOST_COARSE_ROUNDS) => Look::Coarse,
+            (false, 0) => Look::First,
+            _ => Look::Last,
+        };
+        let (Some(entry), Some(reader)) = (self.current.get(path), self.readers.get_mut(path)) else {
+            return Ok(false);
+        };
+        let Some(offer) = reader.offer(pass, &entry.content) else { return Ok(false) };
+        let is_long = entry.content.len() > LONGEST_READ;
+        let may_shorten = is_long && pass.is_guided() && reader.language().is_some();
+        let mut search = strategy::search(pass, &offer, self.plan.algorithm, look);
+        if may_shorten {
+            let parts = offer.parts.clone();
+            let is_short = move |config: &Config| parts.render(config).len() <= LONGEST_READ;
+            search = AnySearch::new(Until::new(search, is_short));
+        }
+        self.search(pass, search, Subject::Text(path.clone(), offer.parts))?;
+        let is_short = self.current.get(path).is_some_and(|entry| entry.content.len() <= LONGEST_READ);
+        Ok(may_shorten && is_short && !self.stopped)
     }
 
     fn files_pass(&mut self) -> Result<(), ReduceError> {
