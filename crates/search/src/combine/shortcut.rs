@@ -73,7 +73,8 @@ const GROWTH: usize = 4;
 const PATIENCE: usize = 32;
 
 impl<S: Search> Shortcut<S> {
-    /// Asks about the guesses in order; where one cannot be built, it grows by groups. If none holds and one was wrong, the search gets `without`.
+    /// Asks about the guesses in order; one that cannot be built grows by groups. If none holds and one was wrong, the
+    /// search gets `without`.
     pub fn new(
         problem: &Problem,
         without: &Problem,
