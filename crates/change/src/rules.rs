@@ -61,6 +61,9 @@ const DOUBTED: f64 = 0.5;
 /// So many declarations of a name may all be meant by its uses.
 const FEW_WAYS: usize = 3;
 
+/// What can be blamed in more ways than these says nothing of any.
+const MANY_WAYS: usize = 64;
+
 /// All that the rules tell about the changes between two versions.
 pub struct Findings {
     /// The couplings, in order of their changes; the surest rule speaks for each.
@@ -255,6 +258,9 @@ fn couple(patchwork: &Patchwork, read: &Read) -> Vec<Ruled> {
         // Of several that can be to blame, each is as likely as the other. But where many uses are each about one of
         // two or three declarations in a file, hardly any of these is about none.
         let ways = given.len() * wanted.len();
+        if ways > MANY_WAYS {
+            continue;
+        }
         let is_one = |all: &BTreeSet<u32>| {
             let files: BTreeSet<u32> = all.iter().map(|&k| patchwork.marks[k as usize].file).collect();
             files.len() == 1
@@ -294,10 +300,11 @@ impl Nesting {
     /// one that it needs.
     fn shorten(&self, clause: Clause) -> Clause {
         let Clause { given, wanted, asks_apart } = clause;
-        let is_implied = |k: &u32| given.iter().any(|other| other != k && self.knows(*other, *k));
-        let implies = |k: &u32| wanted.iter().any(|other| other != k && self.knows(*k, *other));
+        let needs = |k: &u32| self.0.get(k).map_or(&[][..], Vec::as_slice);
+        let implied: HashSet<u32> = given.iter().flat_map(needs).copied().collect();
+        let implies = |k: &u32| needs(k).iter().any(|other| other != k && wanted.contains(other));
         Clause {
-            given: given.iter().copied().filter(|k| !is_implied(k)).collect(),
+            given: given.iter().copied().filter(|k| !implied.contains(k)).collect(),
             wanted: wanted.iter().copied().filter(|k| !implies(k)).collect(),
             asks_apart,
         }

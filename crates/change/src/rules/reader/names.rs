@@ -27,6 +27,9 @@ const NOT_BINDING: [&str; 14] = [
     "trailing_return_type",
 ];
 
+/// What is longer is no header: a part of the file that could not be understood, or a table.
+const LONG_HEADER: usize = 4 << 10;
+
 /// A name that a binder makes.
 enum Bound {
     Name(Node),
@@ -186,7 +189,10 @@ impl Reader<'_> {
         let parts = parts.iter().flat_map(|part| [whole, signature].map(|n| self.tree.child(n, part)));
         let end = parts.flatten().map(|n| self.tree.bytes(n).end).max().unwrap_or(0);
         let bytes = self.tree.bytes(whole).start..end.max(self.tree.bytes(token).end);
-        if self.side.is_kept(&bytes) || self.function[token as usize].is_some_and(|f| f != node) {
+        if bytes.len() > LONG_HEADER || self.side.is_kept(&bytes) {
+            return;
+        }
+        if self.function[token as usize].is_some_and(|f| f != node) {
             return;
         }
         let text = self.tree.text()[bytes.clone()].iter().copied();
