@@ -255,11 +255,22 @@ fn go_is_measured_or_the_missing_tool_named() {
 }
 
 #[test]
-fn java_without_jacoco_is_not_measured_and_the_missing_part_named() {
-    let old: &[(&str, &str)] = &[("A.java", "class A {}\n")];
-    let new: &[(&str, &str)] = &[("A.java", "class A { int x; }\n")];
-    if let (_, Err(reason)) = measured(Case { old, new, ..CASE }) {
-        assert!(reason.starts_with("Java: the agent of JaCoCo was not found"), "{reason}");
+fn java_is_measured_by_its_classes_at_least_or_what_is_missing_is_named() {
+    let main = "class T {\n  public static void main(String[] a) {\n    Used.f();\n  }\n}\n";
+    let class = |name: &str, body: &str| {
+        format!("class {name} {{\n  static int f() {{\n{body}    return 1;\n  }}\n}}\n")
+    };
+    let [used_old, idle_old] = ["Used", "Idle"].map(|name| class(name, ""));
+    let [used, idle] = ["Used", "Idle"].map(|name| class(name, "    int x = 2;\n"));
+    let old: &[(&str, &str)] = &[("T.java", main), ("Idle.java", &idle_old), ("Used.java", &used_old)];
+    let new: &[(&str, &str)] = &[("T.java", main), ("Idle.java", &idle), ("Used.java", &used)];
+    match measured(Case { old, new, build: "javac *.java", test: "java -cp . T", ..CASE }).1 {
+        Ok(found) => assert_eq!(found.unwrap().sights, [Idle, Ran]),
+        Err(reason) => assert!(
+            reason.starts_with("Java: the agent of JaCoCo was not found")
+                && reason.ends_with("`java` is not in PATH"),
+            "{reason}"
+        ),
     }
 }
 
