@@ -74,13 +74,6 @@ pub struct Measured {
     pub marks: Marks,
 }
 
-impl Measured {
-    /// A file of which all lines may have run.
-    pub fn whole(path: String, lines: usize) -> Measured {
-        Measured { path, marks: Marks::Lines((0..lines).map(|line| (line, true)).collect()) }
-    }
-}
-
 /// What ran in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Marks {

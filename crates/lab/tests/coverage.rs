@@ -255,17 +255,19 @@ fn go_is_measured_or_the_missing_tool_named() {
 }
 
 #[test]
-fn java_is_measured_by_its_classes_at_least_or_what_is_missing_is_named() {
-    let main = "class T {\n  public static void main(String[] a) {\n    Used.f();\n  }\n}\n";
-    let class = |name: &str, body: &str| {
-        format!("class {name} {{\n  static int f() {{\n{body}    return 1;\n  }}\n}}\n")
+fn java_is_measured_by_its_methods_at_least_or_what_is_missing_is_named() {
+    let text = |used: &str, idle: &str| {
+        format!(
+            "package p;\n\nclass A {{\n  static int used() {{\n    return {used};\n  }}\n\n  static int idle() {{\n    return {idle};\n  }}\n}}\n"
+        )
     };
-    let [used_old, idle_old] = ["Used", "Idle"].map(|name| class(name, ""));
-    let [used, idle] = ["Used", "Idle"].map(|name| class(name, "    int x = 2;\n"));
-    let old: &[(&str, &str)] = &[("T.java", main), ("Idle.java", &idle_old), ("Used.java", &used_old)];
-    let new: &[(&str, &str)] = &[("T.java", main), ("Idle.java", &idle), ("Used.java", &used)];
-    match measured(Case { old, new, build: "javac *.java", test: "java -cp . T", ..CASE }).1 {
-        Ok(found) => assert_eq!(found.unwrap().sights, [Idle, Ran]),
+    let main = "package p;\n\nclass T {\n  public static void main(String[] a) {\n    Runnable r = () -> A.used();\n    r.run();\n  }\n}\n";
+    let other = |x: &str| format!("package p;\n\nclass Other {{\n  int f() {{\n    return {x};\n  }}\n}}\n");
+    let (a_old, a_new, other_old, other_new) = (text("1", "2"), text("3", "4"), other("5"), other("6"));
+    let old: &[(&str, &str)] = &[("p/T.java", main), ("p/A.java", &a_old), ("p/Other.java", &other_old)];
+    let new: &[(&str, &str)] = &[("p/T.java", main), ("p/A.java", &a_new), ("p/Other.java", &other_new)];
+    match measured(Case { old, new, build: "javac p/*.java", test: "java -cp . p.T", ..CASE }).1 {
+        Ok(found) => assert_eq!(found.unwrap().sights, [Ran, Idle, Idle]),
         Err(reason) => assert!(
             reason.starts_with("Java: the agent of JaCoCo was not found")
                 && reason.ends_with("`java` is not in PATH"),
