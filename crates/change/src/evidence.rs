@@ -30,7 +30,7 @@ use complaint::{Complaint, Remedy, complaints};
 pub(crate) use mentions::any_path;
 use mentions::{Mentions, is_by_hand, is_name, written_in};
 use nub_search::{Config, Coupling};
-use scene::{Here, Scene, guards, new_lines, old_lines};
+use scene::{Here, Scene, Surroundings, guards, new_lines, old_lines};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// How sure a hint by name and place is.
@@ -41,6 +41,8 @@ const BY_NAME: f64 = 0.75;
 const BY_PLACES: f64 = 0.8;
 /// How sure a hint by place alone is.
 const BY_PLACE: f64 = 0.6;
+/// How sure a hint by a line and the head of what it is in is.
+const BY_HEAD: f64 = 0.5;
 /// More pairs of definition and use than this say nothing about who needs whom, ...
 const TOO_MANY: usize = 12;
 /// ... unless all of them are about so few definitions.
@@ -128,7 +130,27 @@ impl Evidence {
         if blamed.is_empty() {
             blamed.extend(pairs(&scene.here.applied, &scene.here.absent, BY_PLACE));
         }
+        if blamed.is_empty() {
+            blamed.extend(self.around(&scene, complaint));
+        }
         blamed
+    }
+
+    /// A line and those that it belongs to, where one is of the other version: what stands above it and is said of it,
+    /// or the heads of what it is in.
+    fn around(&self, scene: &Scene<'_>, complaint: &Complaint) -> Vec<(u32, u32, f64)> {
+        let Some(place) = &complaint.place else { return Vec::new() };
+        let Surroundings { said_of_it, heads } = scene.surroundings(place);
+        let split = |changes: &[u32]| (scene.applied(changes), scene.absent(changes));
+        let (applied, absent) = split(&said_of_it);
+        let mut found = pairs(&applied, &absent, BY_PLACE);
+        if found.is_empty() {
+            let (applied, absent) = split(&heads);
+            found.extend(pairs(&applied, &scene.here.absent, BY_HEAD));
+            found.extend(pairs(&scene.here.applied, &absent, BY_HEAD));
+        }
+        found.retain(|(dependent, needed, _)| dependent != needed);
+        if found.len() <= TOO_MANY { found } else { Vec::new() }
     }
 
     /// A use and what it is a use of, where a complaint shows both and one of them is of the other version; or what it

@@ -36,6 +36,8 @@ pub(super) struct Remedy {
 
 /// A tool that finds very much wrong rarely means all of it.
 const MOST: usize = 30;
+/// Where a macro is used is rarely why what it writes is wrong.
+const CALLED_THERE: &str = "in this macro invocation";
 /// A remedy of many lines is no longer a place.
 const MOST_REMEDIES: usize = 4;
 
@@ -86,6 +88,8 @@ static SETTING: LazyLock<Regex> = LazyLock::new(|| {
 });
 /// A line of source as a compiler shows it, with its number.
 static NUMBERED: LazyLock<Regex> = LazyLock::new(|| pattern(r"^\s*(\d+) +[|+~] "));
+/// The line below one of source, with marks under what a compiler speaks of.
+static MARKED: LazyLock<Regex> = LazyLock::new(|| pattern(r"^\s*\|[ |_]*(?:-+|\^+)(?:[ |^-]|$)"));
 /// What a name is qualified by, and what a type or function is made with.
 static QUALIFIER: LazyLock<Regex> = LazyLock::new(|| pattern(r"<[^<>]*>|[A-Za-z_]\w*::"));
 static ONE_LETTER: LazyLock<Regex> = LazyLock::new(|| pattern(r"^[A-Za-z_]$"));
@@ -105,9 +109,18 @@ pub(super) fn complaints(output: &str) -> Vec<Complaint> {
     let (mut is_open, mut is_warning) = (false, false);
     let lines: Vec<String> = output.lines().flat_map(readable).collect();
     let is_source = |i: usize| lines.get(i + 1).is_some_and(|next| next.trim() == "^");
-    // The file that a remedy is for, while one is read.
-    let mut mending: Option<String> = None;
+    // The file that a remedy is for, while one is read, and that of which lines are shown.
+    let (mut mending, mut shown): (Option<String>, Option<String>) = (None, None);
     for (i, line) in lines.iter().enumerate() {
+        if let (Some(number), Some(path), Some(last)) = (numbered(line), &shown, complaints.last_mut())
+            && mending.is_none()
+            && lines.get(i + 1).is_some_and(|next| MARKED.is_match(next) && !next.ends_with(CALLED_THERE))
+        {
+            let place = (path.clone(), number);
+            if last.place.as_ref() != Some(&place) && !last.also.contains(&place) && last.also.len() < MOST {
+                last.also.push(place);
+            }
+        }
         if let (Some(number), Some(path), Some(last)) = (numbered(line), &mending, complaints.last_mut()) {
             let marks = lines.get(i + 1).map_or("", String::as_str);
             let [names, beside] = [true, false].map(|is_marked| names_marked(line, marks, is_marked));
@@ -122,6 +135,7 @@ pub(super) fn complaints(output: &str) -> Vec<Complaint> {
             mending = open.and_then(|last| last.place.as_ref()).map(|(path, _)| path.clone());
         }
         if let Some(place) = place_in(line) {
+            shown = Some(place.0.clone());
             let open = complaints.last_mut().filter(|_| is_open && FURTHER.is_match(line));
             if let Some(last) = open {
                 mending = mending.map(|_| place.0.clone());
@@ -139,6 +153,7 @@ pub(super) fn complaints(output: &str) -> Vec<Complaint> {
             (is_open, is_warning) = (false, line.starts_with("warning"));
         } else if line.trim().is_empty() {
             is_open = false;
+            shown = None;
         } else {
             match complaints.last_mut().filter(|_| is_open) {
                 Some(last) => last.names.extend(names),
@@ -396,6 +411,10 @@ mod tests {
             "error[E0107]: struct takes 1 generic argument\n  --> src/a.rs:9:5\n   |\n9  |     B<u8, u8>\n   |\nnote: struct defined here, with 1 generic parameter: `P`\n  --> src/b.rs:3:12\n\nerror[E0425]: cannot find value `x` in this scope\n  --> src/a.rs:20:5\n",
         );
         assert_eq!(rustc, [(8, vec![2]), (19, vec![])]);
+        let marked: Vec<(usize, Vec<usize>)> = places(
+            "error[E0382]: use of moved value: `buf`\n  --> src/a.rs:8:5\n   |\n2  |     let buf = new();\n   |         --- move occurs here\n...\n6  | |   Ok(x) => break,\n   | |            ----- expected because of this\n7  |     between();\n8  |     take(buf);\n   |          ^^^ value used here after move\n...\n90 |     call!();\n   |     ------- in this macro invocation\n\nerror: no\n --> src/a.rs:20:5\n",
+        );
+        assert_eq!(marked, [(7, vec![1, 5]), (19, vec![])]);
     }
 
     #[test]

@@ -43,11 +43,57 @@ impl Scene<'_> {
         (0..=REACH).map(|far| at(far).collect()).collect()
     }
 
+    /// What a line belongs to, as its indentation and its first letters tell.
+    pub(super) fn surroundings(&self, (path, line): &(String, usize)) -> Surroundings {
+        let found = find(self.patchwork, path).and_then(|path| {
+            Some((self.patchwork.trace(self.config, path)?, self.patchwork.entry(self.config, path)?))
+        });
+        let Some((trace, entry)) = found else { return Surroundings::default() };
+        let lines: Vec<&[u8]> = entry.content.split(|&b| b == b'\n').collect();
+        let text = |line: usize| lines.get(line).map_or(&[][..], |text| text.trim_ascii());
+        let on_line = |line: usize| {
+            let origin = trace.origin(line).map(|origin| origin.changes).unwrap_or_default();
+            origin.into_iter().chain(trace.gap(line))
+        };
+        // What is said of something stands above it, one below the other; a complaint is at the thing or at what is
+        // said of it.
+        let thing = (*line..lines.len()).find(|&line| !is_said_of_what_follows(text(line))).unwrap_or(*line);
+        let top = (0..thing).rev().take_while(|&line| is_said_of_what_follows(text(line))).last();
+        let said_of_it = (top.unwrap_or(thing)..=thing).flat_map(on_line).collect();
+        let indent = |line: usize| lines[line].len() - lines[line].trim_ascii_start().len();
+        let mut heads = Vec::new();
+        let mut inside = if *line < lines.len() { indent(*line) } else { 0 };
+        for line in (0..(*line).min(lines.len())).rev().filter(|&line| !text(line).is_empty()) {
+            if inside == 0 {
+                break;
+            }
+            if indent(line) < inside {
+                inside = indent(line);
+                heads.extend(trace.origin(line).map(|origin| origin.changes).unwrap_or_default());
+            }
+        }
+        Surroundings { said_of_it, heads }
+    }
+
     /// The file of a place.
     pub(super) fn file(&self, (path, _): &(String, usize)) -> Option<u32> {
         let path = find(self.patchwork, path)?;
         self.patchwork.at.get(path)?.first().copied()
     }
+}
+
+/// The changes on the lines that a line belongs to.
+#[derive(Default)]
+pub(super) struct Surroundings {
+    /// On the line, and on the attributes and comments above it.
+    pub(super) said_of_it: Vec<u32>,
+    /// On the heads of all that it is in.
+    pub(super) heads: Vec<u32>,
+}
+
+/// Whether a line is an attribute, a decorator or a comment.
+fn is_said_of_what_follows(text: &[u8]) -> bool {
+    [&b"#["[..], b"@", b"//", b"/*", b"*"].iter().any(|start| text.starts_with(start))
 }
 
 /// The changes around the place of a complaint.

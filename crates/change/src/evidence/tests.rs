@@ -368,3 +368,33 @@ fn a_message_without_place_or_known_name_says_nothing() {
     let patchwork = Patchwork::between(&old, &new);
     assert!(read(&patchwork, &Config::empty(), "make: *** [all] Error 1\n").is_empty());
 }
+
+#[test]
+fn a_comment_that_must_be_there_goes_with_what_it_is_said_of() {
+    let item = "    /// What it does.\n    #[inline]\n    pub fn f(self) {}\n";
+    let old = version(&[("src/a.rs", &format!("impl A {{\n{item}    fn g() {{}}\n}}\n"))]);
+    let new = version(&[("src/a.rs", "impl A {\n    #[inline]\n    fn g() {}\n}\n")]);
+    let patchwork = Patchwork::between(&old, &new);
+    let at = |line: usize| {
+        let has = |c: &&Change| c.old.as_ref().is_some_and(|p| p.lines.contains(&line));
+        patchwork.changes().iter().find(has).unwrap().number
+    };
+    let (comment, method) = (at(1), at(3));
+    let said = "error: missing documentation for a method\n --> src/a.rs:3:5\n  |\n3 |     pub fn f(self) {}\n  |     ^^^^^^^^^^^^^^\n\n";
+    assert_eq!(read(&patchwork, &[comment].into(), said), [(comment, method)]);
+}
+
+#[test]
+fn a_line_goes_with_the_head_of_what_it_is_in() {
+    let text = |result: &str, value: &str| {
+        format!(
+            "macro_rules! reader {{\n    () => {{\n        fn read(\n            &self,\n        ) -> {result} {{\n            match self.next() {{\n                Err(e) => Err({value}),\n            }}\n        }}\n    }};\n}}\n"
+        )
+    };
+    let old = version(&[("src/a.rs", &text("Result<u8>", "Error::Io(e)"))]);
+    let new = version(&[("src/a.rs", &text("io::Result<u8>", "e"))]);
+    let patchwork = Patchwork::between(&old, &new);
+    let said = "error[E0308]: mismatched types\n --> src/a.rs:7:31\n\n";
+    assert_eq!(read(&patchwork, &[0].into(), said), [(0, 1)]);
+    assert_eq!(read(&patchwork, &[1].into(), said), [(1, 0)]);
+}
