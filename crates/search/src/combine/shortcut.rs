@@ -4,10 +4,12 @@
 //! all gone for one question. If the guess was wrong, a question is lost and the search goes on as if nobody had
 //! guessed. Where a guess cannot be built, what it misses is put in as builds name it, in whole groups, since what is
 //! named of a function is hardly ever all of it that is missing; what then grows too far is given up, and its parts are
-//! tried alone, since one of them may be all that matters and hang on less.
+//! tried alone, since one of them may be all that matters and hang on less. Each is tried as it is before any of them
+//! grows.
 
 use super::{Grouping, Make};
 use crate::{Answer, Case, Cases, Config, Odds, Outcome, Problem, Search, one_case};
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 /// What may be enough.
@@ -60,9 +62,18 @@ struct Trying {
     /// Whether it is a part of a guess.
     is_part: bool,
     /// Parts that wait.
-    parts: Vec<Config>,
+    parts: VecDeque<Part>,
     /// How many questions about parts may follow.
     patience: usize,
+}
+
+/// A part of a guess.
+#[derive(Clone)]
+enum Part {
+    /// Nobody has asked about it.
+    New(Config),
+    /// It could not be built, and may grow to so many changes.
+    Grows(Config, usize),
 }
 
 /// How sure one is of a guess.
@@ -95,9 +106,13 @@ impl<S: Search> Asking<S> {
     fn ask_next_guess(mut self) -> Shortcut<S> {
         while !self.later.is_empty() {
             let Guess { whole, parts } = self.later.remove(0);
-            let trying = Trying { parts, patience: PATIENCE, ..Trying::default() };
-            if self.begin(&whole, trying) {
+            let parts = parts.into_iter().map(Part::New).collect();
+            self.trying = Trying { parts, patience: PATIENCE, ..Trying::default() };
+            if self.begin(&whole) {
                 return Shortcut::Asking(Arc::new(self));
+            }
+            if !self.trying.parts.is_empty() {
+                return self.ask_next_part();
             }
         }
         let couplings = self.problem.couplings.clone();
@@ -107,11 +122,19 @@ impl<S: Search> Asking<S> {
 
     /// Goes on with the next part of this guess, or with the next guess.
     fn ask_next_part(mut self) -> Shortcut<S> {
-        while self.trying.patience > 0 && !self.trying.parts.is_empty() {
-            let mut trying = Trying { is_part: true, ..self.trying.clone() };
-            let part = trying.parts.remove(0);
-            trying.patience -= 1;
-            if self.begin(&part, trying) {
+        self.trying.is_part = true;
+        while self.trying.patience > 0
+            && let Some(part) = self.trying.parts.pop_front()
+        {
+            let is_question = match part {
+                Part::New(config) => self.begin(&config),
+                Part::Grows(config, most) => {
+                    (self.trying.config, self.trying.most) = (config, most);
+                    self.grow()
+                }
+            };
+            if is_question {
+                self.trying.patience -= 1;
                 return Shortcut::Asking(Arc::new(self));
             }
         }
@@ -119,12 +142,12 @@ impl<S: Search> Asking<S> {
     }
 
     /// Closes what is to be asked about, element by element; is it another question, and does it leave something out?
-    fn begin(&mut self, config: &Config, trying: Trying) -> bool {
+    fn begin(&mut self, config: &Config) -> bool {
         let full = &self.problem.full;
         let config = self.problem.couplings.close(config).intersection(full);
         let is_new = config != self.trying.config && config != *full && !config.is_empty();
-        let most = config.len() + (full.len() - config.len()) / GROWTH;
-        self.trying = Trying { config, most, ..trying };
+        self.trying.most = config.len() + (full.len() - config.len()) / GROWTH;
+        self.trying.config = config;
         is_new
     }
 
@@ -132,12 +155,10 @@ impl<S: Search> Asking<S> {
     fn grow(&mut self) -> bool {
         let grown = self.close_in_groups(&self.trying.config);
         let (full, trying) = (&self.problem.full, &mut self.trying);
-        let is_tired = trying.is_part && trying.patience == 0;
-        if is_tired || grown.len() > trying.most || grown == trying.config || grown == *full {
+        if grown.len() > trying.most || grown == trying.config || grown == *full {
             return false;
         }
         trying.config = grown;
-        trying.patience -= usize::from(trying.is_part);
         true
     }
 
@@ -172,6 +193,10 @@ impl<S: Search> Asking<S> {
             Outcome::Pass => {
                 next.is_wrong = true;
                 next.ask_next_guess()
+            }
+            Outcome::Unresolved if self.trying.is_part => {
+                next.trying.parts.push_back(Part::Grows(asked.clone(), self.trying.most));
+                next.ask_next_part()
             }
             Outcome::Unresolved if next.grow() => Shortcut::Asking(Arc::new(next)),
             Outcome::Unresolved => next.ask_next_part(),
@@ -285,6 +310,27 @@ mod tests {
         let start = Shortcut::new(&problem, &problem, Grouping::elements(), [guess], ddmin);
         let said = converse(start, test);
         assert!(said.to_string().starts_with("{5,6} ?\n{2,5,6} ?\n{6} ?\n{2,5} F\n"), "{said}");
+    }
+
+    #[test]
+    fn every_part_is_tried_before_one_of_them_grows() {
+        // 4 needs 8, and nobody says so; 5 needs 9, and says so.
+        let needs = |i: u32| match i {
+            4 => vec![8],
+            5 => vec![9],
+            _ => vec![],
+        };
+        let needs: Vec<Vec<u32>> = (0..16).map(needs).collect();
+        let oracle = Simulated { needs: needs.into(), ..Simulated::monotone(16, [6]) };
+        let test = |c: &Config| match oracle.test(c) {
+            answer if answer.built || c.contains(4) => answer,
+            _ => Answer::broken_build([Coupling::certain(5, 9)]),
+        };
+        let guess = Guess { whole: [4, 5, 6].into(), parts: vec![[5].into(), [4].into(), [6].into()] };
+        let problem = oracle.problem();
+        let start = Shortcut::new(&problem, &problem, Grouping::elements(), [guess], ddmin);
+        let said = converse(start, test);
+        assert!(said.to_string().starts_with("{4-6} ?\n{5} ?\n{4} ?\n{6} F\n"), "{said}");
     }
 
     #[test]
