@@ -23,7 +23,7 @@ pub(super) struct Header {
     pub(super) is_old: bool,
     /// Whether it is reached through an object only.
     pub(super) is_field: bool,
-    /// Its text without space.
+    /// Its text without the names of its parameters.
     pub(super) text: Vec<u8>,
 }
 

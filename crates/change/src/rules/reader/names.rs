@@ -7,7 +7,7 @@ use crate::rules::fact::{Fact, Name};
 use crate::rules::laws::Scope;
 use crate::rules::retyped::Header;
 use crate::weave::Literal;
-use nub_syntax::Node;
+use nub_syntax::{Node, names};
 
 /// Fields behind which no name is made, though a binder holds them.
 const NOT_BINDING: [&str; 14] = [
@@ -195,14 +195,22 @@ impl Reader<'_> {
         if self.function[token as usize].is_some_and(|f| f != node) {
             return;
         }
-        let text = self.tree.text()[bytes.clone()].iter().copied();
+        // What a parameter is called is nobody else's business: in these languages no call says it.
+        let is_its_own = |n: Node| {
+            let name = self.tree.name(n).filter(|name| name.definition.is_some());
+            name.is_some_and(|name| name.entity == names::Entity::Parameter)
+                && self.tree.kind_name(n) == "identifier"
+        };
+        let parts = self.tree.subtree(whole).take_while(|&n| self.tree.bytes(n).start < bytes.end);
+        let parts = parts.filter(|&n| self.tree.is_token(n) && !is_its_own(n)).map(|n| self.tree.bytes(n));
+        let text: Vec<&[u8]> = parts.map(|part| &self.tree.text()[part]).collect();
         let header = Header {
             fact: self.fact_under(token, self.side.condition(&bytes).collect()),
             name,
             scope,
             is_old: self.is_old,
             is_field: self.grammar.reach == Reach::World && self.class[token as usize].is_some(),
-            text: text.filter(|b| !b.is_ascii_whitespace()).collect(),
+            text: text.join(&b' '),
         };
         self.read.headers.push(header);
     }

@@ -7,6 +7,9 @@ use nub_syntax::{Node, Role};
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
+/// What follows the constants of a Java enumeration begins with a semicolon, and that is no head of it.
+const REST_OF_ENUM: &str = "enum_body_declarations";
+
 /// The tokens of a unit that belong to no smaller one.
 #[derive(Default)]
 struct Frame {
@@ -66,7 +69,8 @@ impl Reader<'_> {
     /// Whether a node can come and go alone.
     fn is_unit(&mut self, node: Node) -> bool {
         let Some(parent) = self.tree.parent(node) else { return true };
-        let is_element = self.tree.role(parent) == Role::List && self.tree.is_named(node);
+        let is_rest = self.tree.kind_name(node) == REST_OF_ENUM;
+        let is_element = self.tree.role(parent) == Role::List && self.tree.is_named(node) && !is_rest;
         let has_role = matches!(self.tree.role(node), Role::Declaration | Role::Statement);
         // In `typedef struct { .. } name;` and `export function` the inner declaration is a part of the outer.
         let is_inner = self.tree.role(parent) == Role::Declaration

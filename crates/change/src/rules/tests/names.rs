@@ -223,3 +223,18 @@ fn retyped_a_field_changes_with_the_way_it_is_used() {
     let one_stays = new.replace("g(s->top.p)", "g(s->top)");
     check(Rule::Retyped, "a.c", old, &one_stays, &[]);
 }
+
+#[test]
+fn retyped_what_a_parameter_is_called_does_not_matter() {
+    let text = |name: &str, uses: &str| {
+        format!(
+            "class A {{\n  static boolean f(final B {name}) {{\n    return {name}.g();\n  }}\n  void h() {{\n{uses}  }}\n}}\n"
+        )
+    };
+    let old = text("one", "    f(x);\n    k();\n    f(y);\n    f(z);\n");
+    let new = text("other", "    f(x2);\n    k();\n    f(y2);\n    f(z2);\n");
+    check(Rule::Retyped, "A.java", &old, &new, &[]);
+    let retyped = new.replace("final B other", "final C other");
+    let pair = Pair::of(&[("A.java", &old)], &[("A.java", &retyped)]);
+    assert!(pair.ruled.iter().any(|ruled| ruled.rule == Rule::Retyped));
+}

@@ -127,3 +127,17 @@ fn brackets_that_close_another_block_in_the_other_version_do_so_where_theirs_has
     let pair = Pair::of(&[("a.c", old)], &[("a.c", new)]);
     pair.check(Rule::Brackets, &[("-  for", "-}"), ("-}", "-  for")]);
 }
+
+#[test]
+fn enclosed_a_method_does_not_need_the_last_constant_of_its_enumeration() {
+    let text = |constant: &str, more: &str, x: &str| {
+        format!(
+            "enum E {{\n  A(1),\n  {constant};\n{more}\n  /** One. */\n  int f(int {x}) {{\n    return {x};\n  }}\n}}\n"
+        )
+    };
+    let old = text("B(2)", "", "x");
+    let more = "  static int h = 4;\n\n  /** Another. */\n  static int g(int y) {\n    return 7;\n  }\n";
+    let new = text("LAST(\"quite another\", g(3, 4))", more, "z");
+    Pair::of(&[("E.java", &old)], &[("E.java", &new)])
+        .check(Rule::Enclosed, &[("+return 7", "+static int g")]);
+}
