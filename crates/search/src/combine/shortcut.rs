@@ -4,12 +4,10 @@
 //! all gone for one question. If the guess was wrong, a question is lost and the search goes on as if nobody had
 //! guessed. Where a guess cannot be built, what it misses is put in as builds name it, in whole groups, since what is
 //! named of a function is hardly ever all of it that is missing; what then grows too far is given up, and its parts are
-//! tried alone, since one of them may be all that matters and hang on less. Each is tried as it is before any of them
-//! grows.
+//! tried alone, since one of them may be all that matters and hang on less.
 
 use super::{Grouping, Make};
 use crate::{Answer, Case, Cases, Config, Odds, Outcome, Problem, Search, one_case};
-use std::collections::VecDeque;
 use std::sync::Arc;
 
 /// What may be enough.
@@ -62,18 +60,9 @@ struct Trying {
     /// Whether it is a part of a guess.
     is_part: bool,
     /// Parts that wait.
-    parts: VecDeque<Part>,
+    parts: Vec<Config>,
     /// How many questions about parts may follow.
     patience: usize,
-}
-
-/// A part of a guess.
-#[derive(Clone)]
-enum Part {
-    /// Nobody has asked about it.
-    New(Config),
-    /// It could not be built, and may grow to so many changes.
-    Grows(Config, usize),
 }
 
 /// How sure one is of a guess.
@@ -106,9 +95,8 @@ impl<S: Search> Asking<S> {
     fn ask_next_guess(mut self) -> Shortcut<S> {
         while !self.later.is_empty() {
             let Guess { whole, parts } = self.later.remove(0);
-            let parts = parts.into_iter().map(Part::New).collect();
-            self.trying = Trying { parts, patience: PATIENCE, ..Trying::default() };
-            if self.begin(&whole) {
+            let trying = Trying { parts, patience: PATIENCE, ..Trying::default() };
+            if self.begin(&whole, trying) {
                 return Shortcut::Asking(Arc::new(self));
             }
             if !self.trying.parts.is_empty() {
@@ -122,19 +110,11 @@ impl<S: Search> Asking<S> {
 
     /// Goes on with the next part of this guess, or with the next guess.
     fn ask_next_part(mut self) -> Shortcut<S> {
-        self.trying.is_part = true;
-        while self.trying.patience > 0
-            && let Some(part) = self.trying.parts.pop_front()
-        {
-            let is_question = match part {
-                Part::New(config) => self.begin(&config),
-                Part::Grows(config, most) => {
-                    (self.trying.config, self.trying.most) = (config, most);
-                    self.grow()
-                }
-            };
-            if is_question {
-                self.trying.patience -= 1;
+        while self.trying.patience > 0 && !self.trying.parts.is_empty() {
+            let mut trying = Trying { is_part: true, ..self.trying.clone() };
+            let part = trying.parts.remove(0);
+            trying.patience -= 1;
+            if self.begin(&part, trying) {
                 return Shortcut::Asking(Arc::new(self));
             }
         }
@@ -142,12 +122,12 @@ impl<S: Search> Asking<S> {
     }
 
     /// Closes what is to be asked about, element by element; is it another question, and does it leave something out?
-    fn begin(&mut self, config: &Config) -> bool {
+    fn begin(&mut self, config: &Config, trying: Trying) -> bool {
         let full = &self.problem.full;
         let config = self.problem.couplings.close(config).intersection(full);
         let is_new = config != self.trying.config && config != *full && !config.is_empty();
-        self.trying.most = config.len() + (full.len() - config.len()) / GROWTH;
-        self.trying.config = config;
+        let most = config.len() + (full.len() - config.len()) / GROWTH;
+        self.trying = Trying { config, most, ..trying };
         is_new
     }
 
@@ -155,10 +135,12 @@ impl<S: Search> Asking<S> {
     fn grow(&mut self) -> bool {
         let grown = self.close_in_groups(&self.trying.config);
         let (full, trying) = (&self.problem.full, &mut self.trying);
-        if grown.len() > trying.most || grown == trying.config || grown == *full {
+        let is_tired = trying.is_part && trying.patience == 0;
+        if is_tired || grown.len() > trying.most || grown == trying.config || grown == *full {
             return false;
         }
         trying.config = grown;
+        trying.patience -= usize::from(trying.is_part);
         true
     }
 
@@ -193,10 +175,6 @@ impl<S: Search> Asking<S> {
             Outcome::Pass => {
                 next.is_wrong = true;
                 next.ask_next_guess()
-            }
-            Outcome::Unresolved if self.trying.is_part => {
-                next.trying.parts.push_back(Part::Grows(asked.clone(), self.trying.most));
-                next.ask_next_part()
             }
             Outcome::Unresolved if next.grow() => Shortcut::Asking(Arc::new(next)),
             Outcome::Unresolved => next.ask_next_part(),
@@ -313,24 +291,14 @@ mod tests {
     }
 
     #[test]
-    fn every_part_is_tried_before_one_of_them_grows() {
-        // 4 needs 8, and nobody says so; 5 needs 9, and says so.
-        let needs = |i: u32| match i {
-            4 => vec![8],
-            5 => vec![9],
-            _ => vec![],
-        };
-        let needs: Vec<Vec<u32>> = (0..16).map(needs).collect();
-        let oracle = Simulated { needs: needs.into(), ..Simulated::monotone(16, [6]) };
-        let test = |c: &Config| match oracle.test(c) {
-            answer if answer.built || c.contains(4) => answer,
-            _ => Answer::broken_build([Coupling::certain(5, 9)]),
-        };
-        let guess = Guess { whole: [4, 5, 6].into(), parts: vec![[5].into(), [4].into(), [6].into()] };
-        let problem = oracle.problem();
+    fn parts_of_a_guess_that_leaves_out_nothing_are_tried_alone() {
+        let problem = Simulated::monotone(8, [5]).problem();
+        let everything = Couplings::given((0..8).map(|i| Coupling::certain(6, i)));
+        let problem = problem.with_couplings(everything);
+        let guess = Guess { whole: [5, 6].into(), parts: vec![[6].into(), [5].into()] };
         let start = Shortcut::new(&problem, &problem, Grouping::elements(), [guess], ddmin);
-        let said = converse(start, test);
-        assert!(said.to_string().starts_with("{4-6} ?\n{5} ?\n{4} ?\n{6} F\n"), "{said}");
+        let said = converse(start, |c| Simulated::monotone(8, [5]).test(c));
+        assert!(said.to_string().starts_with("{5} F\n"), "{said}");
     }
 
     #[test]
