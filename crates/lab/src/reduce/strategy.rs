@@ -7,13 +7,16 @@
 
 use nub_change::part::{Offer, Parts, Pass};
 use nub_search::combine::{AllFirst, Impatient, Sweep};
-use nub_search::list::{Attempts, Pith};
+use nub_search::list::{Attempts, Gallop, Pith};
 use nub_search::tree::{Edit, Hdd, Perses, Pruning, Shape};
 use nub_search::{Algorithm, AnySearch, Problem};
 use std::collections::HashMap;
 
 /// The share of a list that must go now and then, or it is left.
 const LIST_SHARE: f64 = 0.03;
+
+/// The same of all bodies together.
+const BODIES_SHARE: f64 = 0.002;
 
 /// How closely a text is looked at.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -33,6 +36,13 @@ pub(super) fn search(pass: Pass, offer: &Offer, algorithm: Option<Algorithm>, lo
     match (&offer.parts, &offer.sets) {
         (_, Some(sets)) => AnySearch::new(Attempts::new(problem.full, sets.clone())),
         (Parts::Respelled(_), None) => AnySearch::new(AllFirst::All(make(&problem))),
+        (Parts::Reached(_), None) => {
+            let problem = problem.with_couplings(offer.couplings.clone()).with_priors(offer.priors.clone());
+            match algorithm {
+                Some(algorithm) => algorithm.start(&problem, 0),
+                None => AnySearch::new(Impatient::new(&problem, BODIES_SHARE, Gallop::new(&problem))),
+            }
+        }
         (Parts::Pruned(pruned), None) => match pass {
             Pass::Hdd | Pass::CoarseHdd => hdd(&pruned.pruning, &problem, make),
             Pass::HddR => AnySearch::new(Perses::hddr(&pruned.pruning, &problem, make)),
