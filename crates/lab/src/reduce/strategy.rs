@@ -21,6 +21,8 @@ const BODIES_SHARE: f64 = 0.002;
 /// How closely a text is looked at.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Look {
+    /// For what is large, as long as that goes quickly.
+    Glance,
     /// For what is large; the text is.
     Coarse,
     /// For the few parts that matter.
@@ -60,7 +62,16 @@ pub(super) fn search(pass: Pass, offer: &Offer, algorithm: Option<Algorithm>, lo
                     None => problem.with_couplings(offer.couplings.clone()).with_priors(offer.priors.clone()),
                     Some(_) => problem,
                 };
-                AnySearch::new(Perses::new(&pruned.pruning, &problem, make))
+                let walk = Perses::new(&pruned.pruning, &problem, make);
+                let parts = offer.parts.clone();
+                match look {
+                    Look::Glance => AnySearch::new(Impatient::by(
+                        move |config| parts.render(config).len() as u64,
+                        LIST_SHARE,
+                        walk,
+                    )),
+                    _ => AnySearch::new(walk),
+                }
             }
         },
     }
@@ -74,7 +85,9 @@ pub(super) fn files(sizes: Vec<u32>, algorithm: Option<Algorithm>) -> AnySearch 
 fn list(problem: &Problem, algorithm: Option<Algorithm>, look: Look) -> AnySearch {
     match (algorithm, look) {
         (Some(algorithm), _) => algorithm.start(problem, 0),
-        (None, Look::Coarse) => AnySearch::new(Impatient::new(problem, LIST_SHARE, Pith::unproven(problem))),
+        (None, Look::Glance | Look::Coarse) => {
+            AnySearch::new(Impatient::new(problem, LIST_SHARE, Pith::unproven(problem)))
+        }
         (None, Look::First) => AnySearch::new(Pith::unproven(problem)),
         (None, Look::Last) => AnySearch::new(Sweep::new(problem.full.clone())),
     }
