@@ -9,14 +9,16 @@ use nub_change::part::{Offer, Parts, Pass};
 use nub_search::combine::{AllFirst, Impatient, Sweep};
 use nub_search::list::{Attempts, Gallop, Pith};
 use nub_search::tree::{Edit, Hdd, Perses, Pruning, Shape};
-use nub_search::{Algorithm, AnySearch, Problem};
+use nub_search::{Algorithm, AnySearch, Config, Problem};
 use std::collections::HashMap;
 
 /// The share of a list that must go now and then, or it is left.
 const LIST_SHARE: f64 = 0.03;
 
 /// The same of all bodies together.
-const BODIES_SHARE: f64 = 0.002;
+const BODIES_SHARE: f64 = 0.01;
+/// How many questions about a whole text are looked at together: one list alone may be hard.
+const PATIENCE: usize = 32;
 
 /// How closely a text is looked at.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -42,7 +44,9 @@ pub(super) fn search(pass: Pass, offer: &Offer, algorithm: Option<Algorithm>, lo
             let problem = problem.with_couplings(offer.couplings.clone()).with_priors(offer.priors.clone());
             match algorithm {
                 Some(algorithm) => algorithm.start(&problem, 0),
-                None => AnySearch::new(Impatient::new(&problem, BODIES_SHARE, Gallop::new(&problem))),
+                None => AnySearch::new(
+                    Impatient::new(&problem, BODIES_SHARE, Gallop::new(&problem)).with_patience(PATIENCE),
+                ),
             }
         }
         (Parts::Pruned(pruned), None) => match pass {
@@ -65,11 +69,10 @@ pub(super) fn search(pass: Pass, offer: &Offer, algorithm: Option<Algorithm>, lo
                 let walk = Perses::new(&pruned.pruning, &problem, make);
                 let parts = offer.parts.clone();
                 match look {
-                    Look::Glance => AnySearch::new(Impatient::by(
-                        move |config| parts.render(config).len() as u64,
-                        LIST_SHARE,
-                        walk,
-                    )),
+                    Look::Glance => {
+                        let size = move |config: &Config| parts.render(config).len() as u64;
+                        AnySearch::new(Impatient::by(size, LIST_SHARE, walk).with_patience(PATIENCE))
+                    }
                     _ => AnySearch::new(walk),
                 }
             }

@@ -7,7 +7,7 @@
 use crate::{Answer, Case, Cases, Config, Problem, Search, no_cases};
 use std::sync::Arc;
 
-/// How many questions are looked at together.
+/// How many questions are looked at together, unless somebody is more patient.
 const PATIENCE: usize = 16;
 
 /// Ends a search when its last questions have taken out too little.
@@ -19,6 +19,7 @@ pub struct Impatient<S> {
     size: Arc<dyn Fn(&Config) -> u64 + Send + Sync>,
     /// The share of what is left that they must take out.
     share: f64,
+    patience: usize,
     asked: usize,
     /// What was left when the questions that are looked at together began.
     from: u64,
@@ -35,12 +36,17 @@ impl<S: Search> Impatient<S> {
     /// Looks after a search by the size of what is left.
     pub fn by(size: impl Fn(&Config) -> u64 + Send + Sync + 'static, share: f64, search: S) -> Impatient<S> {
         let from = size(&search.best());
-        Impatient { search, size: Arc::new(size), share, asked: 0, from, left: false }
+        Impatient { search, size: Arc::new(size), share, patience: PATIENCE, asked: 0, from, left: false }
+    }
+
+    /// Looks at so many questions together.
+    pub fn with_patience(self, patience: usize) -> Impatient<S> {
+        Impatient { patience, ..self }
     }
 
     fn after(&self, search: S) -> Impatient<S> {
         let mut next = Impatient { search, asked: self.asked + 1, ..self.clone() };
-        if next.asked == PATIENCE {
+        if next.asked >= next.patience {
             let now = (next.size)(&next.search.best());
             next.left = (next.from.saturating_sub(now) as f64) < next.share * next.from as f64;
             (next.asked, next.from) = (0, now);
