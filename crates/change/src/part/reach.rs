@@ -19,7 +19,7 @@ use super::names::{UNUSED, declares, words};
 use nub_search::tree::Edit;
 use nub_search::{Config, Coupling, Couplings, Problem};
 use nub_syntax::{Node, Role, Tree};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 /// A text whose bodies, blocks and statements go, each with all that nothing else keeps.
@@ -113,6 +113,8 @@ struct Grower<'a> {
     /// What each thing weighs without those in it.
     tokens: Vec<u32>,
     names: HashMap<&'a [u8], Thing>,
+    /// Elements that stay when all others of their list go.
+    spared: HashSet<Node>,
 }
 
 impl<'a> Grower<'a> {
@@ -125,6 +127,7 @@ impl<'a> Grower<'a> {
             around: Vec::new(),
             tokens: Vec::new(),
             names: HashMap::new(),
+            spared: HashSet::new(),
         };
         grower.add(ROOT, None, false);
         grower.add(ROOT, None, true);
@@ -160,6 +163,7 @@ impl<'a> Grower<'a> {
                 Some(&part) => Some(self.add_part(node, part, around)),
                 None if node != 0 && is_block(tree, node, part_of) => {
                     let block = self.add(around, None, true);
+                    self.spared.extend(spared(tree, node));
                     self.graph.keeps[around as usize].push(block);
                     Some(block)
                 }
@@ -178,10 +182,12 @@ impl<'a> Grower<'a> {
     /// A declaration that others see stays for its name; anything else stays with what it is in.
     fn add_part(&mut self, node: Node, part: u32, around: Thing) -> Thing {
         let tree = self.tree;
+        let is_spared = self.spared.contains(&node);
+        let around = if is_spared { self.around[around as usize] } else { around };
         let names = declares(tree, node);
         let is_seen = tree.parent(node) == Some(0) || tree.child(node, "body").is_some();
         let for_its_name = is_seen && !names.is_empty() && !names.contains(&&b"main"[..]);
-        let is_statement = names.is_empty() && tree.role(node) == Role::Statement;
+        let is_statement = names.is_empty() && tree.role(node) == Role::Statement && !is_spared;
         let thing = self.add(around, Some(part), is_statement);
         if for_its_name {
             for name in names {
@@ -317,6 +323,13 @@ fn is_block(tree: &Tree, node: Node, part_of: &HashMap<Node, u32>) -> bool {
     tree.role(node) == Role::List && tree.children(node).any(goes)
 }
 
+/// The smallest element of a block that has no brackets around it: empty, it would often be no block.
+fn spared(tree: &Tree, block: Node) -> Option<Node> {
+    let has_brackets = tree.children(block).any(|child| !tree.is_named(child));
+    let elements = tree.children(block).filter(|_| !has_brackets);
+    elements.min_by_key(|&element| tree.size(element))
+}
+
 /// What dominates what in a graph.
 struct Dominators {
     /// What can be reached, each after what dominates it.
@@ -382,4 +395,94 @@ fn reverse_postorder(keeps: &[Vec<Thing>]) -> Vec<Thing> {
     }
     order.reverse();
     order
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::part::{Cut, Grammar, Parts, prune};
+    use nub_search::Random;
+    use nub_syntax::Language;
+
+    fn reached(language: &str, text: &str) -> Reached {
+        let language = Language::named(language).unwrap();
+        let tree = Tree::parse(language, text.as_bytes().into());
+        let Parts::Pruned(pruned) = prune(&tree, Cut::Lists, &mut Grammar::new(language)) else { panic!() };
+        Reached::new(&tree, pruned)
+    }
+
+    /// What is left without each element and those that need it, in the order they are asked about.
+    fn check(language: &str, text: &str, expected: &[&str]) {
+        let reached = reached(language, text);
+        let full = reached.problem().full;
+        assert_eq!(reached.render(&full), text.as_bytes());
+        let without = |element: u32| {
+            let gone = reached.couplings().dependents(&[element].into(), &full);
+            let left = String::from_utf8(reached.render(&full.minus(&gone))).unwrap();
+            left.split_whitespace().collect::<Vec<_>>().join(" ")
+        };
+        let mut elements: Vec<u32> = full.iter().collect();
+        elements.reverse();
+        assert_eq!(elements.into_iter().map(without).collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn what_nothing_uses_goes_first_and_what_only_a_body_uses_goes_with_it() {
+        check(
+            "c",
+            "int k; int g() { return k; }\nint f() { g(); return 1 + 2 + k; }\nint h() { return f(); }\nint main() { f(); }\n",
+            &[
+                "int k; int g() { return k; } int f() { g(); return 1 + 2 + k; } int main() { f(); }",
+                "int f() { } int h() { return f(); } int main() { f(); }",
+                "int k; int f() { return 1 + 2 + k; } int h() { return f(); } int main() { f(); }",
+                "int k; int g() { return k; } int f() { g(); return 1 + 2 + k; } int h() { return f(); } int main() { }",
+                "int k; int g() { return k; } int f() { g(); } int h() { return f(); } int main() { f(); }",
+                "int k; int g() { } int f() { g(); return 1 + 2 + k; } int h() { return f(); } int main() { f(); }",
+                "int k; int g() { return k; } int f() { g(); return 1 + 2 + k; } int h() { } int main() { f(); }",
+                "int k; int g() { return k; } int f() { g(); return 1 + 2 + k; } int h() { } int main() { f(); }",
+                "int k; int g() { return k; } int f() { g(); return 1 + 2 + k; } int h() { return f(); } int main() { }",
+                "int k; int g() { } int f() { g(); return 1 + 2 + k; } int h() { return f(); } int main() { f(); }",
+            ],
+        );
+    }
+
+    #[test]
+    fn methods_stay_for_their_names_and_a_block_without_brackets_keeps_one_statement() {
+        check(
+            "python",
+            "class A:\n    def f(self):\n        self.g()\n        return 1\n    def g(self):\n        pass\nA().f()\n",
+            &["class A: def f(self): return 1 A().f()", "class A: def f(self): return 1 A().f()", ""],
+        );
+    }
+
+    #[test]
+    fn dominators_are_what_every_way_from_the_root_passes() {
+        for seed in 0..300 {
+            let mut random = Random::new(seed);
+            let n = 2 + random.below(12);
+            let keeps: Vec<Vec<Thing>> =
+                (0..n).map(|_| (0..random.below(3)).map(|_| random.below(n) as Thing).collect()).collect();
+            let seen_without = |gone: Option<Thing>| {
+                let (mut open, mut seen) = (vec![ROOT], vec![false; n]);
+                while let Some(thing) = open.pop() {
+                    if Some(thing) != gone && !std::mem::replace(&mut seen[thing as usize], true) {
+                        open.extend(&keeps[thing as usize]);
+                    }
+                }
+                seen
+            };
+            let found = dominators(&keeps);
+            let all = seen_without(None);
+            assert_eq!(found.order.len(), all.iter().filter(|seen| **seen).count());
+            for &thing in found.order.iter().filter(|thing| **thing != ROOT) {
+                let dominates =
+                    |by: Thing| by != thing && all[by as usize] && !seen_without(Some(by))[thing as usize];
+                let above = found.above[thing as usize];
+                assert!(above == ROOT || dominates(above), "seed {seed}");
+                let others = (0..n as Thing).filter(|&by| dominates(by) && by != above && by != ROOT);
+                let nearest = |by: Thing| !seen_without(Some(by))[above as usize];
+                assert!(others.into_iter().all(nearest), "{above} is not the nearest, seed {seed}");
+            }
+        }
+    }
 }

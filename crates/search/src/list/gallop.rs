@@ -162,17 +162,8 @@ mod tests {
     fn gallop_takes_more_after_a_success_and_finds_what_cannot_go_by_halving() {
         let oracle = Simulated::monotone(9, [3]);
         let said = converse(Gallop::new(&Problem::new(9)), |c| oracle.test(c));
-        let expected = [
-            "{0-7} F",
-            "{0-5} F",
-            "{0,1} P",
-            "{0-3} F",
-            "{0-2} P",
-            "{0,1,3} F",
-            "{0,3} F",
-            "{3} F",
-            "-> {3}",
-        ];
+        let expected =
+            ["{0-7} F", "{0-5} F", "{0,1} P", "{0-3} F", "{0-2} P", "{0,1,3} F", "{3} F", "-> {3}"];
         assert_eq!(said.to_string(), expected.join("\n"));
     }
 
@@ -186,5 +177,15 @@ mod tests {
         let expected =
             ["{0} P", "{0,3,5} P", "{0-2,4,5} F", "{0,4,5} P", "{0,1,4,5} F", "{1,4,5} F", "-> {1,4,5}"];
         assert_eq!(said.to_string(), expected.join("\n"));
+    }
+
+    #[test]
+    fn one_that_is_nearly_all_of_what_cannot_go_is_asked_about_after_what_needs_it() {
+        let couplings = Couplings::given([(1, 0), (2, 1), (3, 1)].map(|(a, b)| Coupling::certain(a, b)));
+        let problem = Problem::new(4).with_couplings(couplings).with_priors([0.5, 0.9, 0.3, 0.3]);
+        let said = converse(Gallop::new(&problem), |c| {
+            Answer::bare(if c.contains(2) { crate::Outcome::Fail } else { crate::Outcome::Pass })
+        });
+        assert_eq!(said.to_string(), ["{0-2} F", "{0} P", "{0,1} P", "{0} P = 2", "-> {0-2}"].join("\n"));
     }
 }
