@@ -285,7 +285,7 @@ impl<'a> Grower<'a> {
             if thing == IDLE { UNUSED } else { f64::from(all[thing as usize]) / f64::from(above.max(1)) }
         };
         let expected = |thing: Thing| f64::from(all[thing as usize]) * (1.0 - share(thing));
-        let mut elements: Vec<Thing> = dominators.order.clone();
+        let mut elements: Vec<Thing> = dominators.order;
         elements.retain(|&thing| self.is_element[thing as usize] && all[thing as usize] > 0);
         elements.sort_by(|&a, &b| {
             let by_gain = expected(a).total_cmp(&expected(b));
