@@ -124,11 +124,11 @@ pub fn run(peer: Peer, bench: &Bench) -> Result<Found, Box<dyn Error>> {
         .process_group(0)
         .spawn()?;
     let status = child.wait()?;
+    let tests = fs::read(&count).unwrap_or_default().len();
+    if tests == 0 {
+        // It is not installed, or does not start: no result, rather than that of a tool that finds nothing.
+        return Err(format!("{peer} has run no test: see {}", folder.join("log").display()).into());
+    }
     let result = fs::read(&best).or_else(|_| fs::read(input))?;
-    Ok(Found {
-        tokens: count_tokens(&result),
-        tests: fs::read(&count).unwrap_or_default().len(),
-        finished: status.success(),
-        readable: (0, 0),
-    })
+    Ok(Found { tokens: count_tokens(&result), tests, finished: status.success(), readable: (0, 0) })
 }

@@ -14,6 +14,7 @@ mod join;
 mod names;
 mod outline;
 pub mod pass;
+mod reach;
 mod respell;
 mod tidy;
 mod trial;
@@ -23,6 +24,7 @@ pub use cut::{Cut, prune};
 pub use names::{couplings, deep_couplings, inlined_names, literals, merged_names, priors, shorter_names};
 pub use outline::Outline;
 pub use pass::{Offer, Pass, Reader, count_tokens};
+pub use reach::Reached;
 pub use respell::{Respelled, comments};
 pub use tidy::{tidied, tidied_lines};
 pub use trial::Grammar;
@@ -37,6 +39,8 @@ use std::sync::Arc;
 pub enum Parts {
     /// Parts that go.
     Pruned(Pruned),
+    /// Parts that go with all that only they use.
+    Reached(Reached),
     /// Parts that are said in a shorter way.
     Respelled(Respelled),
 }
@@ -51,6 +55,7 @@ impl Parts {
     pub fn problem(&self) -> Problem {
         match self {
             Parts::Pruned(pruned) => pruned.pruning.problem(),
+            Parts::Reached(reached) => reached.problem(),
             Parts::Respelled(respelled) => respelled.problem(),
         }
     }
@@ -59,6 +64,7 @@ impl Parts {
     pub fn render(&self, kept: &Config) -> Vec<u8> {
         match self {
             Parts::Pruned(pruned) => pruned.render(kept),
+            Parts::Reached(reached) => reached.render(kept),
             Parts::Respelled(respelled) => respelled.render(kept),
         }
     }

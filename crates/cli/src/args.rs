@@ -281,7 +281,7 @@ pub struct ReduceArgs {
     /// How to search [default: what suits each pass]
     #[arg(long, value_name = "NAME", value_parser = algorithms(), help_heading = "How to reduce")]
     pub algorithm: Option<Algorithm>,
-    /// The passes to run, in this order [default: files,comments,lists,uses,tree,texts,tokens,letters,inline,literals,names,merge,stand-ins,rough,blots]
+    /// The passes to run, in this order [default: files,comments,bodies,lists,uses,tree,texts,tokens,letters,inline,literals,names,merge,stand-ins,rough,blots]
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = passes())]
     #[arg(help_heading = "How to reduce")]
     pub passes: Vec<Pass>,

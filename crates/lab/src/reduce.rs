@@ -34,6 +34,7 @@ use ledger::Ledger;
 use nub_change::part::{Pass, Reader};
 use nub_change::{Entry, EntryKind, RelPath, Snapshot};
 use nub_search::Outcome;
+use passes::Stage;
 use rendering::digest;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashSet};
@@ -171,18 +172,21 @@ impl Lab<'_> {
     /// Passes in their order, again and again, until a whole round changes nothing.
     fn rounds(&mut self) -> Result<(), ReduceError> {
         for round in 0.. {
-            let at_start = digest(&self.current);
+            let (at_start, mut glanced) = (digest(&self.current), false);
             for pass in self.plan.passes.iter().copied().filter(|pass| !pass.is_rough()) {
+                if round == 0 && pass == Pass::Bodies && self.plan.passes.contains(&Pass::Lists) {
+                    glanced = self.glance()?;
+                }
                 // The tree has all that the lists have, and more.
                 let is_small = Size::of(&self.current).tokens <= LARGE;
-                let covered =
-                    is_small && round > 0 && pass == Pass::Lists && self.plan.passes.contains(&Pass::Tree);
+                let again = round > 0 && self.plan.passes.contains(&Pass::Tree);
+                let covered = is_small && pass == Pass::Lists && (again || glanced);
                 loop {
                     let tokens = Size::of(&self.current).tokens;
                     if self.stopped || covered {
                         break;
                     }
-                    self.pass(pass, round)?;
+                    self.pass(pass, Stage::Round(round))?;
                     let left = Size::of(&self.current).tokens;
                     // Where much went of what is large, names that are no longer used can go in one test.
                     if !(pass == Pass::Lists && left > LARGE && left * 10 < tokens * 9) {
@@ -195,6 +199,22 @@ impl Lab<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Where few of many parts matter the lists find them sooner than anything else; bodies are for what is left then.
+    /// Tells whether there was anything to look at.
+    fn glance(&mut self) -> Result<bool, ReduceError> {
+        for looked in [false].into_iter().chain(std::iter::repeat(true)) {
+            let tokens = Size::of(&self.current).tokens;
+            if self.stopped || tokens <= LARGE {
+                return Ok(looked);
+            }
+            self.pass(Pass::Lists, Stage::Glance)?;
+            if Size::of(&self.current).tokens * 10 >= tokens * 9 {
+                break;
+            }
+        }
+        Ok(true)
     }
 
     /// The passes that make a text unreadable come last, alone: of the others only that which merges names has much to
@@ -216,7 +236,7 @@ impl Lab<'_> {
 
     fn pass_if_planned(&mut self, pass: Pass) -> Result<(), ReduceError> {
         let is_planned = self.plan.passes.contains(&pass) && !self.stopped;
-        if is_planned { self.pass(pass, 0) } else { Ok(()) }
+        if is_planned { self.pass(pass, Stage::Round(0)) } else { Ok(()) }
     }
 
     /// Writes each file in the tidiest way that is still interesting.

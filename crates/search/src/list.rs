@@ -11,6 +11,7 @@ pub mod ddmin;
 pub mod exhaustive;
 #[cfg(test)]
 mod figures;
+pub mod gallop;
 pub mod greedy;
 pub mod pith;
 pub mod probdd;
@@ -27,6 +28,7 @@ pub use dd::Dd;
 pub use ddj::Ddj;
 pub use ddmin::{Ddmin, SweepDdmin};
 pub use exhaustive::Exhaustive;
+pub use gallop::Gallop;
 pub use greedy::Greedy;
 pub use pith::Pith;
 pub use probdd::{ProbDd, Ties};

@@ -46,7 +46,7 @@ pub fn couplings(tree: &Tree, pruning: &Pruning) -> Couplings {
 }
 
 /// Tokens that could be names: some grammars take well-known names for words of the language.
-fn words(tree: &Tree, node: Node) -> impl Iterator<Item = Node> + '_ {
+pub(super) fn words(tree: &Tree, node: Node) -> impl Iterator<Item = Node> + '_ {
     tree.tokens(node).filter(|&token| is_word(tree, token))
 }
 
@@ -58,7 +58,7 @@ fn is_word(tree: &Tree, token: Node) -> bool {
 }
 
 /// How likely a declaration of names that nothing else uses is to matter, compared with others.
-const UNUSED: f64 = 0.02;
+pub(super) const UNUSED: f64 = 0.02;
 
 /// How suspicious each part is: declarations that nothing uses, or only others of their sort, hardly are.
 pub fn priors(tree: &Tree, pruning: &Pruning) -> Vec<f64> {
@@ -138,7 +138,7 @@ fn names(tree: &Tree, node: Node) -> impl Iterator<Item = Node> + '_ {
 }
 
 /// The names that a declaration declares for its siblings.
-fn declares(tree: &Tree, node: Node) -> Vec<&[u8]> {
+pub(super) fn declares(tree: &Tree, node: Node) -> Vec<&[u8]> {
     let mut found = Vec::new();
     collect_declared(tree, node, 0, &mut found);
     found

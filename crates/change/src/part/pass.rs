@@ -4,8 +4,8 @@ use super::cut::{Cut, prune};
 use super::outline::{Outline, is_word};
 use super::respell::Respelled;
 use super::{
-    Grammar, Parts, blots, comments, couplings, deep_couplings, inlined_names, letters, literals, long_words,
-    merged_letters, merged_names, priors, shorter_names, stand_ins, tidied, tidied_lines,
+    Grammar, Parts, Reached, blots, comments, couplings, deep_couplings, inlined_names, letters, literals,
+    long_words, merged_letters, merged_names, priors, shorter_names, stand_ins, tidied, tidied_lines,
 };
 use nub_search::{Config, Couplings};
 use nub_syntax::{Kind, Language, Node, Tree};
@@ -20,6 +20,8 @@ pub enum Pass {
     Files,
     /// Comments and empty lines.
     Comments,
+    /// Bodies, blocks and statements of a large text, each with all that only it uses.
+    Bodies,
     /// Elements of lists: declarations, statements, arguments; blocks of lines where no grammar is known.
     Lists,
     /// Elements of all lists at once, each with what uses its names; for what is still large after the lists.
@@ -73,9 +75,10 @@ impl std::error::Error for UnknownPass {}
 
 impl Pass {
     /// All of them, in the order that suits most.
-    pub const ALL: [Pass; 20] = [
+    pub const ALL: [Pass; 21] = [
         Pass::Files,
         Pass::Comments,
+        Pass::Bodies,
         Pass::Lists,
         Pass::Uses,
         Pass::Tree,
@@ -97,9 +100,10 @@ impl Pass {
     ];
 
     /// What is done unless somebody asks for something else.
-    pub const DEFAULT: [Pass; 15] = [
+    pub const DEFAULT: [Pass; 16] = [
         Pass::Files,
         Pass::Comments,
+        Pass::Bodies,
         Pass::Lists,
         Pass::Uses,
         Pass::Tree,
@@ -117,7 +121,7 @@ impl Pass {
 
     /// Whether the grammar decides what it tries; the variants of HDD ask it only about nodes one by one, as published.
     pub fn is_guided(self) -> bool {
-        matches!(self, Pass::Lists | Pass::Uses | Pass::Tree)
+        matches!(self, Pass::Bodies | Pass::Lists | Pass::Uses | Pass::Tree)
     }
 
     /// Whether it makes texts that can no longer be read.
@@ -130,6 +134,7 @@ impl Pass {
         match self {
             Pass::Files => "files",
             Pass::Comments => "comments",
+            Pass::Bodies => "bodies",
             Pass::Lists => "lists",
             Pass::Uses => "uses",
             Pass::Tree => "tree",
@@ -300,6 +305,7 @@ impl Reader {
                 Some(Offer::of(outline.inside_tokens().prune_inside()))
             }
             (Pass::Lists | Pass::CoarseHdd, Some(tree)) => self.prune(&tree, Cut::Lists),
+            (Pass::Bodies, Some(tree)) => self.bodies(&tree),
             (Pass::Uses, Some(tree)) => self.uses(&tree),
             (Pass::Hdd | Pass::HddR, Some(tree)) => self.prune(&tree, Cut::Nodes),
             (Pass::Tree, Some(tree)) => self.prune(&tree, Cut::Tree),
@@ -323,7 +329,10 @@ impl Reader {
                     Offer { sets: Some(sets), ..Offer::of(outline.prune(Cut::Tokens)) }
                 })
             }
-            (Pass::Comments | Pass::Uses | Pass::Literals | Pass::Names | Pass::Inline, None) => None,
+            (
+                Pass::Comments | Pass::Bodies | Pass::Uses | Pass::Literals | Pass::Names | Pass::Inline,
+                None,
+            ) => None,
         };
         offer.filter(|offer| !offer.parts.full().is_empty())
     }
@@ -333,6 +342,16 @@ impl Reader {
         let Parts::Pruned(pruned) = &parts else { return None };
         let (couplings, priors) = (couplings(tree, &pruned.pruning), priors(tree, &pruned.pruning));
         Some(Offer { couplings, priors, ..Offer::of(parts) })
+    }
+
+    fn bodies(&mut self, tree: &Tree) -> Option<Offer> {
+        if tree.tokens(0).count() < LARGE {
+            return None;
+        }
+        let Parts::Pruned(pruned) = prune(tree, Cut::Lists, self.grammar.as_mut()?) else { return None };
+        let reached = Reached::new(tree, pruned);
+        let (couplings, priors) = (reached.couplings().clone(), reached.priors().to_vec());
+        Some(Offer { couplings, priors, ..Offer::of(Parts::Reached(reached)) })
     }
 
     fn uses(&mut self, tree: &Tree) -> Option<Offer> {

@@ -23,9 +23,18 @@ const MOST_COARSE_ROUNDS: usize = 5;
 /// At most so many inputs with other symptoms are saved.
 const MOST_OTHERS: usize = 20;
 
+/// When a pass is run.
+#[derive(Clone, Copy)]
+pub(super) enum Stage {
+    /// Before all others, as long as it is quick.
+    Glance,
+    /// In a round.
+    Round(usize),
+}
+
 impl Lab<'_> {
     /// Runs a pass on every file, largest first; a pass that changed a file is run on it again in the next round.
-    pub(super) fn pass(&mut self, pass: Pass, round: usize) -> Result<(), ReduceError> {
+    pub(super) fn pass(&mut self, pass: Pass, stage: Stage) -> Result<(), ReduceError> {
         if pass == Pass::Files {
             return self.files_pass();
         }
@@ -34,7 +43,7 @@ impl Lab<'_> {
         paths.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
         for (_, path) in paths {
             // Begun anew, what has become short is read before it is tested.
-            while self.shortens(&path, pass, round)? {}
+            while self.shortens(&path, pass, stage)? {}
             if self.stopped {
                 break;
             }
@@ -44,11 +53,12 @@ impl Lab<'_> {
 
     /// Runs a pass on one file; where a grammar guides it, a pass that begins with a long text ends when that has become
     /// short. Tells whether it ended so.
-    fn shortens(&mut self, path: &RelPath, pass: Pass, round: usize) -> Result<bool, ReduceError> {
-        let look = match (Size::of(&self.current).tokens > LARGE, round) {
-            (true, 0..MOST_COARSE_ROUNDS) => Look::Coarse,
-            (false, 0) => Look::First,
-            _ => Look::Last,
+    fn shortens(&mut self, path: &RelPath, pass: Pass, stage: Stage) -> Result<bool, ReduceError> {
+        let look = match (stage, Size::of(&self.current).tokens > LARGE) {
+            (Stage::Glance, true) => Look::Glance,
+            (Stage::Round(0..MOST_COARSE_ROUNDS), true) => Look::Coarse,
+            (Stage::Glance | Stage::Round(0), false) => Look::First,
+            (Stage::Round(_), _) => Look::Last,
         };
         let (Some(entry), Some(reader)) = (self.current.get(path), self.readers.get_mut(path)) else {
             return Ok(false);

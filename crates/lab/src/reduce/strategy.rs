@@ -7,17 +7,24 @@
 
 use nub_change::part::{Offer, Parts, Pass};
 use nub_search::combine::{AllFirst, Impatient, Sweep};
-use nub_search::list::{Attempts, Pith};
+use nub_search::list::{Attempts, Gallop, Pith};
 use nub_search::tree::{Edit, Hdd, Perses, Pruning, Shape};
-use nub_search::{Algorithm, AnySearch, Problem};
+use nub_search::{Algorithm, AnySearch, Config, Problem};
 use std::collections::HashMap;
 
 /// The share of a list that must go now and then, or it is left.
 const LIST_SHARE: f64 = 0.03;
 
+/// The same of all bodies together.
+const BODIES_SHARE: f64 = 0.01;
+/// How many questions about a whole text are looked at together: one list alone may be hard.
+const PATIENCE: usize = 32;
+
 /// How closely a text is looked at.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Look {
+    /// For what is large, as long as that goes quickly.
+    Glance,
     /// For what is large; the text is.
     Coarse,
     /// For the few parts that matter.
@@ -33,6 +40,15 @@ pub(super) fn search(pass: Pass, offer: &Offer, algorithm: Option<Algorithm>, lo
     match (&offer.parts, &offer.sets) {
         (_, Some(sets)) => AnySearch::new(Attempts::new(problem.full, sets.clone())),
         (Parts::Respelled(_), None) => AnySearch::new(AllFirst::All(make(&problem))),
+        (Parts::Reached(_), None) => {
+            let problem = problem.with_couplings(offer.couplings.clone()).with_priors(offer.priors.clone());
+            match algorithm {
+                Some(algorithm) => algorithm.start(&problem, 0),
+                None => AnySearch::new(
+                    Impatient::new(&problem, BODIES_SHARE, Gallop::new(&problem)).with_patience(PATIENCE),
+                ),
+            }
+        }
         (Parts::Pruned(pruned), None) => match pass {
             Pass::Hdd | Pass::CoarseHdd => hdd(&pruned.pruning, &problem, make),
             Pass::HddR => AnySearch::new(Perses::hddr(&pruned.pruning, &problem, make)),
@@ -50,7 +66,15 @@ pub(super) fn search(pass: Pass, offer: &Offer, algorithm: Option<Algorithm>, lo
                     None => problem.with_couplings(offer.couplings.clone()).with_priors(offer.priors.clone()),
                     Some(_) => problem,
                 };
-                AnySearch::new(Perses::new(&pruned.pruning, &problem, make))
+                let walk = Perses::new(&pruned.pruning, &problem, make);
+                let parts = offer.parts.clone();
+                match look {
+                    Look::Glance => {
+                        let size = move |config: &Config| parts.render(config).len() as u64;
+                        AnySearch::new(Impatient::by(size, LIST_SHARE, walk).with_patience(PATIENCE))
+                    }
+                    _ => AnySearch::new(walk),
+                }
             }
         },
     }
@@ -64,7 +88,9 @@ pub(super) fn files(sizes: Vec<u32>, algorithm: Option<Algorithm>) -> AnySearch 
 fn list(problem: &Problem, algorithm: Option<Algorithm>, look: Look) -> AnySearch {
     match (algorithm, look) {
         (Some(algorithm), _) => algorithm.start(problem, 0),
-        (None, Look::Coarse) => AnySearch::new(Impatient::new(problem, LIST_SHARE, Pith::unproven(problem))),
+        (None, Look::Glance | Look::Coarse) => {
+            AnySearch::new(Impatient::new(problem, LIST_SHARE, Pith::unproven(problem)))
+        }
         (None, Look::First) => AnySearch::new(Pith::unproven(problem)),
         (None, Look::Last) => AnySearch::new(Sweep::new(problem.full.clone())),
     }

@@ -5,8 +5,9 @@
 //! has become slow, and nothing is lost where somebody comes back.
 
 use crate::{Answer, Case, Cases, Config, Problem, Search, no_cases};
+use std::sync::Arc;
 
-/// How many questions are looked at together.
+/// How many questions are looked at together, unless somebody is more patient.
 const PATIENCE: usize = 16;
 
 /// Ends a search when its last questions have taken out too little.
@@ -15,9 +16,10 @@ const PATIENCE: usize = 16;
 #[derive(Clone)]
 pub struct Impatient<S> {
     search: S,
-    problem: Problem,
+    size: Arc<dyn Fn(&Config) -> u64 + Send + Sync>,
     /// The share of what is left that they must take out.
     share: f64,
+    patience: usize,
     asked: usize,
     /// What was left when the questions that are looked at together began.
     from: u64,
@@ -27,15 +29,26 @@ pub struct Impatient<S> {
 impl<S: Search> Impatient<S> {
     /// Looks after a search in a problem: now and then it must have taken out this share of what was left.
     pub fn new(problem: &Problem, share: f64, search: S) -> Impatient<S> {
-        let from = problem.weigh(&search.best());
-        Impatient { search, problem: problem.clone(), share, asked: 0, from, left: false }
+        let problem = problem.clone();
+        Impatient::by(move |config| problem.weigh(config), share, search)
+    }
+
+    /// Looks after a search by the size of what is left.
+    pub fn by(size: impl Fn(&Config) -> u64 + Send + Sync + 'static, share: f64, search: S) -> Impatient<S> {
+        let from = size(&search.best());
+        Impatient { search, size: Arc::new(size), share, patience: PATIENCE, asked: 0, from, left: false }
+    }
+
+    /// Looks at so many questions together.
+    pub fn with_patience(self, patience: usize) -> Impatient<S> {
+        Impatient { patience, ..self }
     }
 
     fn after(&self, search: S) -> Impatient<S> {
         let mut next = Impatient { search, asked: self.asked + 1, ..self.clone() };
-        if next.asked == PATIENCE {
-            let now = next.problem.weigh(&next.search.best());
-            next.left = ((next.from - now) as f64) < next.share * next.from as f64;
+        if next.asked >= next.patience {
+            let now = (next.size)(&next.search.best());
+            next.left = (next.from.saturating_sub(now) as f64) < next.share * next.from as f64;
             (next.asked, next.from) = (0, now);
         }
         next
