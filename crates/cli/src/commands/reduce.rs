@@ -118,9 +118,10 @@ impl Order {
                 let told = told.output("what it printed:", &printed(finished));
                 let told = match unresolved {
                     true => told.hint("125 says that it cannot tell; an interesting input exits with 0"),
-                    false => told.hint(
-                        "the test runs in an empty folder with the input; name other files by absolute paths",
-                    ),
+                    false => told.hint(format!(
+                        "the test runs in an empty folder with the input, {}; name other files by absolute paths",
+                        self.places()
+                    )),
                 };
                 told.hint(format!("to repeat it by hand: {}", self.by_hand()))
             }
@@ -133,12 +134,25 @@ impl Order {
         }
     }
 
+    /// Where the test finds the input, by its first file.
+    fn places(&self) -> String {
+        let mut names = self.names().into_iter();
+        let first = names.next().unwrap_or_default();
+        let more = if names.next().is_some() { " and so on" } else { "" };
+        format!("`{}`{more}", first.display())
+    }
+
+    /// The files of the input as the test sees them.
+    fn names(&self) -> Vec<PathBuf> {
+        let files = self.source.input.iter().filter(|(_, entry)| entry.kind != EntryKind::Symlink);
+        files.map(|(path, _)| place(Path::new(""), path)).collect()
+    }
+
     /// A line for sh that does what the first test does.
     fn by_hand(&self) -> String {
         let join = |words: Vec<String>| words.join(" ");
         let arguments = join(self.source.arguments.iter().map(|place| quoted(place.as_os_str())).collect());
-        let files = self.source.input.iter().filter(|(_, entry)| entry.kind != EntryKind::Symlink);
-        let names: Vec<PathBuf> = files.map(|(path, _)| place(Path::new(""), path)).collect();
+        let names = self.names();
         let main = names.first().map_or_else(String::new, |name| name.display().to_string());
         let command = match &self.test {
             Test::Script(words) => {
