@@ -257,40 +257,24 @@ impl<'a> Grower<'a> {
         self.follow_words();
         self.keep_idle();
         let dominators = dominators(&self.graph.keeps);
-        let n = dominators.above.len();
-        // The nearest element that each thing goes with.
-        let mut with: Vec<Option<Thing>> = vec![None; n];
-        for &thing in &dominators.order {
-            let above = dominators.above[thing as usize];
-            with[thing as usize] =
-                if self.is_element[above as usize] { Some(above) } else { with[above as usize] };
-        }
-        let mut own: Vec<u32> = vec![0; n];
-        for &thing in &dominators.order {
-            let owner = if self.is_element[thing as usize] { Some(thing) } else { with[thing as usize] };
-            if let Some(owner) = owner {
-                own[owner as usize] += self.tokens[thing as usize];
-            }
-        }
-        let mut all = own.clone();
-        for &thing in dominators.order.iter().rev().filter(|thing| self.is_element[**thing as usize]) {
-            if let Some(above) = with[thing as usize] {
-                all[above as usize] += all[thing as usize];
-            }
-        }
-        let text: u32 = self.tokens.iter().sum();
-        // What cannot go is likelier to be in a large part of it than in a small one.
-        let share = |thing: Thing| {
-            let above = with[thing as usize].map_or(text, |above| all[above as usize]);
-            if thing == IDLE { UNUSED } else { f64::from(all[thing as usize]) / f64::from(above.max(1)) }
-        };
-        let expected = |thing: Thing| f64::from(all[thing as usize]) * (1.0 - share(thing));
+        let holdings = Holdings::of(&dominators, &self.is_element, &self.tokens);
         let mut elements: Vec<Thing> = dominators.order;
-        elements.retain(|&thing| self.is_element[thing as usize] && all[thing as usize] > 0);
+        elements.retain(|&thing| self.is_element[thing as usize] && holdings.all[thing as usize] > 0);
         elements.sort_by(|&a, &b| {
-            let by_gain = expected(a).total_cmp(&expected(b));
+            let by_gain = holdings.expected(a).total_cmp(&holdings.expected(b));
             (a == IDLE).cmp(&(b == IDLE)).then(by_gain).then(b.cmp(&a))
         });
+        Reach {
+            weights: elements.iter().map(|&thing| holdings.own[thing as usize]).collect(),
+            priors: elements.iter().map(|&thing| holdings.share(thing)).collect(),
+            couplings: self.couplings(&elements, &holdings),
+            elements,
+            ..self.graph
+        }
+    }
+
+    /// An element needs that which it goes with, and that which it is in.
+    fn couplings(&self, elements: &[Thing], holdings: &Holdings) -> Couplings {
         let number: HashMap<Thing, u32> = elements.iter().copied().zip(0..).collect();
         let around = |thing: Thing| {
             let mut around = self.around[thing as usize];
@@ -300,18 +284,61 @@ impl<'a> Grower<'a> {
             (around != ROOT).then_some(around)
         };
         let mut couplings = Vec::new();
-        for &thing in &elements {
-            let needed = [with[thing as usize], around(thing)].into_iter().flatten();
+        for &thing in elements {
+            let needed = [holdings.with[thing as usize], around(thing)].into_iter().flatten();
             let needed = needed.filter_map(|needed| number.get(&needed).copied());
             couplings.extend(needed.map(|needed| Coupling::certain(number[&thing], needed)));
         }
-        Reach {
-            weights: elements.iter().map(|&thing| own[thing as usize]).collect(),
-            priors: elements.iter().map(|&thing| share(thing)).collect(),
-            couplings: Couplings::given(couplings),
-            elements,
-            ..self.graph
+        Couplings::given(couplings)
+    }
+}
+
+/// What each element takes with it when it goes, in tokens.
+struct Holdings {
+    /// The nearest element that each thing goes with.
+    with: Vec<Option<Thing>>,
+    /// What goes with an element and with none inside of it.
+    own: Vec<u32>,
+    /// All that goes with an element.
+    all: Vec<u32>,
+    /// The whole text.
+    text: u32,
+}
+
+impl Holdings {
+    fn of(dominators: &Dominators, is_element: &[bool], tokens: &[u32]) -> Holdings {
+        let n = dominators.above.len();
+        let mut with: Vec<Option<Thing>> = vec![None; n];
+        for &thing in &dominators.order {
+            let above = dominators.above[thing as usize];
+            with[thing as usize] =
+                if is_element[above as usize] { Some(above) } else { with[above as usize] };
         }
+        let mut own: Vec<u32> = vec![0; n];
+        for &thing in &dominators.order {
+            let owner = if is_element[thing as usize] { Some(thing) } else { with[thing as usize] };
+            if let Some(owner) = owner {
+                own[owner as usize] += tokens[thing as usize];
+            }
+        }
+        let mut all = own.clone();
+        for &thing in dominators.order.iter().rev().filter(|thing| is_element[**thing as usize]) {
+            if let Some(above) = with[thing as usize] {
+                all[above as usize] += all[thing as usize];
+            }
+        }
+        Holdings { with, own, all, text: tokens.iter().sum() }
+    }
+
+    /// How much of what an element goes with it holds: what cannot go is likelier to be in a large part than in a small one.
+    fn share(&self, thing: Thing) -> f64 {
+        let above = self.with[thing as usize].map_or(self.text, |above| self.all[above as usize]);
+        if thing == IDLE { UNUSED } else { f64::from(self.all[thing as usize]) / f64::from(above.max(1)) }
+    }
+
+    /// How much is likely to go when an element is asked about.
+    fn expected(&self, thing: Thing) -> f64 {
+        f64::from(self.all[thing as usize]) * (1.0 - self.share(thing))
     }
 }
 
