@@ -17,6 +17,9 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+/// So many places of a result are noted; one that is larger is no result to look at.
+const MOST_PLACES: usize = 100;
+
 /// Isolates the culprit of a case.
 pub fn run(case: &Case, way: &Way, args: &Args, limit: Option<Duration>) -> Result<Outcome, Box<dyn Error>> {
     let name = &case.name;
@@ -101,7 +104,7 @@ fn outcome(plan: &Plan, isolated: &Isolated) -> Outcome {
         left: critical.len(),
         lines: changed_lines(&isolated.patch),
         tokens: changed_tokens(&isolated.patch),
-        places: critical.iter().map(|change| place(change, isolated.from)).collect(),
+        places: critical.iter().take(MOST_PLACES).map(|change| place(change, isolated.from)).collect(),
         seconds: isolated.elapsed.as_secs_f64(),
         own_ms: Some(1000.0 * spent.around.as_secs_f64() / spent.tests.max(1) as f64),
         ..Outcome::default()
