@@ -70,7 +70,7 @@ const ODDS: Odds = Odds { fail: 0.8, unresolved: 0.1 };
 /// A guess may grow by one in so many of what it left out.
 const GROWTH: usize = 4;
 /// So many questions about parts of a guess, and no more.
-const PATIENCE: usize = 32;
+const PATIENCE: usize = 16;
 
 impl<S: Search> Shortcut<S> {
     /// Asks about the guesses in order; one that cannot be built grows by groups. If none holds and one was wrong, the
