@@ -115,6 +115,12 @@ impl Trace<'_> {
         Some(origin)
     }
 
+    /// The changes on a line of the rendered file, and those in the gap before it.
+    pub(crate) fn on_line(&self, line: usize) -> Vec<u32> {
+        let origin = self.origin(line).map(|origin| origin.changes).unwrap_or_default();
+        origin.into_iter().chain(self.gap(line)).collect()
+    }
+
     /// The changes that keep text away from just before a line, ascending; the line after the last is the
     /// end.
     ///

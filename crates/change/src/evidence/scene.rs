@@ -34,12 +34,8 @@ impl Scene<'_> {
         let Some(trace) = path.and_then(|path| self.patchwork.trace(self.config, path)) else {
             return Vec::new();
         };
-        let on_line = |line: usize| {
-            let origin = trace.origin(line).map(|origin| origin.changes).unwrap_or_default();
-            origin.into_iter().chain(trace.gap(line))
-        };
-        let at =
-            |far: usize| [line.checked_sub(far), Some(line + far)].into_iter().flatten().flat_map(on_line);
+        let lines = |far: usize| [line.checked_sub(far), Some(line + far)].into_iter().flatten();
+        let at = |far: usize| lines(far).flat_map(|line| trace.on_line(line));
         (0..=REACH).map(|far| at(far).collect()).collect()
     }
 
@@ -51,15 +47,11 @@ impl Scene<'_> {
         let Some((trace, entry)) = found else { return Surroundings::default() };
         let lines: Vec<&[u8]> = entry.content.split(|&b| b == b'\n').collect();
         let text = |line: usize| lines.get(line).map_or(&[][..], |text| text.trim_ascii());
-        let on_line = |line: usize| {
-            let origin = trace.origin(line).map(|origin| origin.changes).unwrap_or_default();
-            origin.into_iter().chain(trace.gap(line))
-        };
         // What is said of something stands above it, one below the other; a complaint is at the thing or at what is
         // said of it.
         let thing = (*line..lines.len()).find(|&line| !is_said_of_what_follows(text(line))).unwrap_or(*line);
         let top = (0..thing).rev().take_while(|&line| is_said_of_what_follows(text(line))).last();
-        let said_of_it = (top.unwrap_or(thing)..=thing).flat_map(on_line).collect();
+        let said_of_it = (top.unwrap_or(thing)..=thing).flat_map(|line| trace.on_line(line)).collect();
         let indent = |line: usize| lines[line].len() - lines[line].trim_ascii_start().len();
         let mut heads = Vec::new();
         let mut inside = if *line < lines.len() { indent(*line) } else { 0 };
@@ -110,15 +102,11 @@ impl Here {
         let Some((path, line)) = &complaint.place else { return Here::default() };
         let Some(path) = find(patchwork, path) else { return Here::default() };
         let Some(trace) = patchwork.trace(config, path) else { return Here::default() };
-        let on_line = |line: usize| -> Vec<u32> {
-            let origin = trace.origin(line).map(|origin| origin.changes).unwrap_or_default();
-            origin.into_iter().chain(trace.gap(line)).collect()
-        };
-        let mut around: BTreeSet<u32> = on_line(*line).into_iter().collect();
+        let mut around: BTreeSet<u32> = trace.on_line(*line).into_iter().collect();
         // A parser often complains one line after the one that is to blame.
         around.extend(trace.gap(line + 1));
         if around.is_empty() && *line > 0 {
-            around.extend(on_line(line - 1));
+            around.extend(trace.on_line(line - 1));
         }
         let (applied, absent) = around.into_iter().partition(|change| config.contains(*change));
         let text = patchwork.entry(config, path).map(|entry| entry.content).unwrap_or_default();

@@ -189,10 +189,8 @@ impl Reader<'_> {
         let parts = parts.iter().flat_map(|part| [whole, signature].map(|n| self.tree.child(n, part)));
         let end = parts.flatten().map(|n| self.tree.bytes(n).end).max().unwrap_or(0);
         let bytes = self.tree.bytes(whole).start..end.max(self.tree.bytes(token).end);
-        if bytes.len() > LONG_HEADER || self.side.is_kept(&bytes) {
-            return;
-        }
-        if self.function[token as usize].is_some_and(|f| f != node) {
+        let is_inner = self.function[token as usize].is_some_and(|f| f != node);
+        if is_inner || bytes.len() > LONG_HEADER || self.side.is_kept(&bytes) {
             return;
         }
         // What a parameter is called is nobody else's business: in these languages no call says it.
