@@ -27,10 +27,15 @@ impl Collector for Java {
 
     fn set_up(&self, site: &Site<'_>) -> Result<Vec<(OsString, OsString)>, String> {
         let mut options = std::env::var_os("JAVA_TOOL_OPTIONS").unwrap_or_default();
-        options.push(" ");
-        options.push(agent(site).or_else(|missing| {
-            methods::options(site).map(OsString::from).map_err(|reason| format!("{missing}, and {reason}"))
-        })?);
+        let added = agent(site)
+            .map(|option| vec![option])
+            .or_else(|missing| methods::options(site).map_err(|reason| format!("{missing}, and {reason}")))?;
+        for option in added {
+            // There may be spaces in a path.
+            options.push(" \"");
+            options.push(option);
+            options.push("\"");
+        }
         Ok(vec![("JAVA_TOOL_OPTIONS".into(), options)])
     }
 

@@ -15,6 +15,7 @@ use cafebabe::attributes::{AttributeData, AttributeInfo};
 use cafebabe::{ClassFile, ParseOptions, parse_class_with_options};
 use nub_change::coverage::{Marks, Measured, Report};
 use std::collections::{BTreeMap, HashSet};
+use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -22,14 +23,14 @@ use std::path::{Path, PathBuf};
 type Method = (String, String);
 
 /// The options that let each Java write the methods that it runs to a file of its own.
-pub(super) fn options(site: &Site<'_>) -> Result<String, String> {
+pub(super) fn options(site: &Site<'_>) -> Result<Vec<OsString>, String> {
     program("java").ok_or("`java` is not in PATH")?;
     let log = format!("-Xlog:jit+compilation=debug:file={}/methods-%p.txt:none", site.data().display());
     let options = ["-Xcomp", "-XX:TieredStopAtLevel=1", "-XX:-Inline", "-XX:-DontCompileHugeMethods", &log];
-    let words = ["java"].into_iter().chain(options).chain(["-version"]).map(Into::into);
-    let asked = site.run(words.collect());
+    let options: Vec<OsString> = options.into_iter().map(Into::into).collect();
+    let asked = site.run([&["java".into()][..], &options, &["-version".into()]].concat());
     asked.map_err(|_| "this Java does not tell which methods it runs (Java 9 and later do)")?;
-    Ok(options.join(" "))
+    Ok(options)
 }
 
 /// The lines of the methods that ran, and of those that did not.
