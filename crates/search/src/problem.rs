@@ -12,6 +12,8 @@ pub struct Problem {
     pub weights: Arc<[u32]>,
     /// How suspicious each change is by its number, relative to the others; empty when all are alike.
     pub priors: Arc<[f64]>,
+    /// The part of a program that each change lies in, by its number; empty where nothing is known of that.
+    pub units: Arc<[u32]>,
     /// Which changes need which.
     pub couplings: Couplings,
     /// Those that make or take away declarations, which others likely need, in ways that need not be known.
@@ -30,6 +32,7 @@ impl Problem {
             full,
             weights: [].into(),
             priors: [].into(),
+            units: [].into(),
             couplings: Couplings::none(),
             declarations: Config::empty(),
         }
@@ -43,6 +46,11 @@ impl Problem {
     /// The same changes with a suspicion for each.
     pub fn with_priors(self, priors: impl Into<Arc<[f64]>>) -> Problem {
         Problem { priors: priors.into(), ..self }
+    }
+
+    /// The same changes with the part of a program that each lies in.
+    pub fn with_units(self, units: impl Into<Arc<[u32]>>) -> Problem {
+        Problem { units: units.into(), ..self }
     }
 
     /// The same changes with what is known to need what.
@@ -68,6 +76,11 @@ impl Problem {
     /// The size of a change.
     pub fn weight(&self, change: u32) -> u32 {
         self.weights.get(change as usize).copied().unwrap_or(1)
+    }
+
+    /// The part of a program that a change lies in, if that is known.
+    pub fn unit(&self, change: u32) -> Option<u32> {
+        self.units.get(change as usize).copied()
     }
 
     /// The size of all changes of a config.

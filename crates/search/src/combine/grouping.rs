@@ -55,11 +55,16 @@ impl Grouping {
                 *prior = prior.max(problem.prior(i));
             });
         }
+        // Of a group that lies in several, any one will do: it is larger than they are.
+        let mut units = vec![0; if problem.units.is_empty() { 0 } else { len }];
+        if !units.is_empty() {
+            grouped().for_each(|(i, group)| units[group as usize] = problem.units[i as usize]);
+        }
         let couplings = Couplings::given(self.lift_couplings(problem.couplings.all(), &problem.full));
         let mixed: Config =
             grouped().filter(|(i, _)| !problem.declarations.contains(*i)).map(|(_, group)| group).collect();
         let declarations = full.minus(&mixed);
-        let lifted = Problem::of(full).with_weights(weights).with_priors(priors);
+        let lifted = Problem::of(full).with_weights(weights).with_priors(priors).with_units(units);
         lifted.with_couplings(couplings).with_declarations(declarations)
     }
 
@@ -110,11 +115,13 @@ mod tests {
             .with_weights([1, 2, 4, 8, 16])
             .with_priors([0.1, 0.3, 0.2, 0.9, 0.9])
             .with_couplings(Couplings::given(needs))
+            .with_units([5, 5, 6, 6, 6])
             .with_declarations([0, 2, 3].into());
         let lifted = pairs().lift(&problem);
         assert_eq!(lifted.full, [0, 1].into());
         assert_eq!(lifted.weights[..], [3, 4]);
         assert_eq!(lifted.priors[..], [0.3, 0.2]);
+        assert_eq!(lifted.units[..], [5, 6]);
         assert_eq!(lifted.couplings.all(), [Coupling::certain(0, 1)]);
         assert_eq!(lifted.declarations, [1].into());
     }

@@ -53,6 +53,8 @@ pub struct Pith {
     order: Arc<[u32]>,
     /// How suspicious each change is, by number; the mean is one.
     mass: Arc<[f64]>,
+    /// The part of a program that each change lies in, by number; empty where nothing is known of that.
+    units: Arc<[u32]>,
     couplings: Couplings,
     /// All that is left; known to fail.
     kept: Config,
@@ -113,6 +115,8 @@ struct Builds {
     tried_growing: bool,
     asked: f64,
     broken: f64,
+    /// How many the last suspects were that were tried alone, with all they need; none if suspects are not tried.
+    suspects_tried: usize,
 }
 
 impl Pith {
@@ -141,6 +145,7 @@ impl Pith {
         let start = Pith {
             order: order.into(),
             mass,
+            units: Arc::clone(&problem.units),
             couplings: problem.couplings.clone(),
             kept: problem.full.clone(),
             needed: Config::empty(),
@@ -156,6 +161,7 @@ impl Pith {
                 tried_growing: false,
                 asked: 1.0,
                 broken: 0.0,
+                suspects_tried: usize::MAX,
             },
             phase: Phase::Narrowing,
             prove,
@@ -192,12 +198,15 @@ impl Pith {
         }
         match answer.outcome {
             Outcome::Fail => next.take_out(&question.taken),
-            Outcome::Pass => next.keep_suspecting(&question.taken),
+            Outcome::Pass => {
+                next.keep_suspecting(&question.taken);
+                next.try_suspects_alone();
+            }
             Outcome::Unresolved => {
                 next.builds.broken += 1.0;
                 match news {
                     true => next.try_again_with_more(),
-                    false => next.lay_aside(question),
+                    false => next.lay_aside(question, answer),
                 }
                 next.try_alone();
             }
@@ -231,11 +240,13 @@ impl Pith {
         }
     }
 
-    fn lay_aside(&mut self, question: &Question) {
+    fn lay_aside(&mut self, question: &Question, answer: &Answer) {
         let taken = &question.taken;
+        let named = answer.needs.iter().any(|c| c.is_broken_in(&question.config) && taken.contains(c.needed));
         match &mut self.phase {
             Phase::Narrowing if question.whole => self.block(taken),
             Phase::Narrowing => self.builds.blocked = Some(taken.clone()),
+            Phase::Proving(proving) if named => proving.could_not_go(),
             Phase::Proving(proving) => proving.broke(taken),
             Phase::Alone(_) | Phase::Growing(_) | Phase::Pairing(_) | Phase::Done => {}
         }
@@ -387,6 +398,39 @@ mod tests {
             let said = converse(Pith::new(&oracle.problem()), |config| oracle.test(config));
             assert!(oracle.optimum().is_subset(&said.best));
         }
+    }
+
+    /// 0 to 3 are needed, and each needs the one before; a build that lacks one says so.
+    #[test]
+    fn pith_tries_no_pairs_where_builds_name_why_none_can_go() {
+        let needs = vec![vec![], vec![0], vec![1], vec![2]];
+        let known =
+            Couplings::given([1, 2, 3].map(|a| Coupling { dependent: a, needed: a - 1, probability: 0.7 }));
+        let oracle =
+            Simulated { needs: needs.into(), naming: Naming::All, known, ..Simulated::monotone(4, [0, 3]) };
+        let expected = "
+            {0-2} P
+            {1-3} ?
+            {0,2,3} ?
+            {0,1,3} ?
+            {0-2} P = 1
+            {1-3} ? = 2
+            {0,2,3} ? = 3
+            {0,1,3} ? = 4
+            -> {0-3}";
+        check(&oracle, expected);
+    }
+
+    /// Two functions of ten changes each, half of which does not build without the other half.
+    #[test]
+    fn pith_tries_whole_functions_alone() {
+        let needs = (0..20u32).map(|i| vec![i / 10 * 10 + (i + 1) % 10]).collect::<Vec<_>>();
+        let oracle = Simulated { needs: needs.into(), ..Simulated::monotone(20, [13]) };
+        let asked = |units: Vec<u32>| {
+            converse(Pith::new(&oracle.problem().with_units(units)), |config| oracle.test(config)).distinct()
+        };
+        let functions = (0..20).map(|i| i / 10).collect();
+        assert!(asked(functions) < asked(vec![0; 20]));
     }
 
     /// Builds break for another reason than they give: 3 does not need 5, though a rule and a message say so.

@@ -2,22 +2,23 @@
 //!
 //! Halves are as far from both versions as a config can be, and where changes hang together in ways nobody knows, that
 //! is where nothing builds. So after a broken build the changes that are left are tried in parts: each alone if they
-//! are few, else in some stretches of neighbours, which belong together most often. Where one shows the failure, all
-//! others are gone for the price of a few tests; where none does, halving goes on.
+//! are few, else in some stretches of neighbours, which belong together most often, and of whole functions, half of which
+//! hardly ever builds. Where one shows the failure, all others are gone for the price of a few tests; where none does,
+//! halving goes on.
 
 use super::{Phase, Pith};
 use crate::Config;
 use std::sync::Arc;
 
-/// Up to so many changes each is tried alone once a build breaks.
-const FEW: usize = 24;
-/// More are tried in so many stretches.
+/// What is left is tried in so many stretches.
 const STRETCHES: usize = 8;
 
 #[derive(Clone, Debug)]
 pub(super) struct Alone {
     units: Arc<[Config]>,
     next: usize,
+    /// Whether these are the suspects with what was found.
+    pub(super) of_suspects: bool,
 }
 
 impl Pith {
@@ -29,9 +30,7 @@ impl Pith {
             return;
         }
         self.builds.tried_alone = Some(self.kept.len());
-        let all: Vec<u32> = self.kept.iter().collect();
-        let size = if all.len() <= FEW { 1 } else { all.len().div_ceil(STRETCHES) };
-        let mut parts: Vec<Config> = all.chunks(size).map(|part| part.iter().copied().collect()).collect();
+        let mut parts = self.parts();
         parts.sort_by(|a, b| self.mass(b).total_cmp(&self.mass(a)));
         let mut units: Vec<Config> = Vec::new();
         for part in parts {
@@ -40,22 +39,56 @@ impl Pith {
                 units.push(unit);
             }
         }
-        self.phase = Phase::Alone(Alone { units: units.into(), next: 0 });
+        self.phase = Phase::Alone(Alone { units: units.into(), next: 0, of_suspects: false });
+    }
+
+    /// Single changes, or stretches of neighbours that are cut between two parts of the program, if what is left is in several.
+    fn parts(&self) -> Vec<Config> {
+        let all: Vec<u32> = self.kept.iter().collect();
+        if all.len() <= STRETCHES {
+            return all.into_iter().map(|change| [change].into()).collect();
+        }
+        let size = all.len().div_ceil(STRETCHES);
+        let unit = |change: u32| self.units.get(change as usize);
+        let mut whole: Vec<Vec<u32>> = Vec::new();
+        for run in all.chunk_by(|&a, &b| unit(a) == unit(b)) {
+            match whole.last_mut() {
+                Some(last) if last.len() + run.len() / 2 < size => last.extend(run),
+                _ => whole.push(run.to_vec()),
+            }
+        }
+        match whole.len() {
+            1 => all.chunks(size).map(|part| part.iter().copied().collect()).collect(),
+            _ => whole.into_iter().map(Config::from_iter).collect(),
+        }
+    }
+
+    /// Asks whether the suspects and what was found are all there is, where builds break: what is then left is nearer to
+    /// a version that builds. Asked again only of half as many.
+    pub(super) fn try_suspects_alone(&mut self) {
+        let (Phase::Narrowing, Some(suspects)) = (&self.phase, &self.suspects) else { return };
+        let unit = self.couplings.close(&suspects.union(&self.needed)).intersection(&self.kept);
+        let is_small = 2 * unit.len() <= self.kept.len().min(self.builds.suspects_tried);
+        if self.builds.broken > 0.0 && is_small {
+            self.builds.suspects_tried = unit.len();
+            self.phase = Phase::Alone(Alone { units: [unit].into(), next: 0, of_suspects: true });
+        }
     }
 
     /// Asks whether what was found is all there is. Where builds break for reasons nobody names, each change
     /// that is left costs a build or two, and this question costs one.
     pub(super) fn try_found_alone(&mut self) {
         if self.builds.hidden.rate() > 0.0 && self.held.len() < self.kept.len() {
-            self.phase = Phase::Alone(Alone { units: [self.held.clone()].into(), next: 0 });
+            self.phase =
+                Phase::Alone(Alone { units: [self.held.clone()].into(), next: 0, of_suspects: false });
         }
     }
 
-    pub(super) fn ask_alone(&mut self, Alone { units, next }: Alone) {
+    pub(super) fn ask_alone(&mut self, Alone { units, next, of_suspects }: Alone) {
         self.phase = match units.get(next) {
             Some(unit) => {
                 self.ask(self.kept.minus(unit), 1.0 / units.len() as f64);
-                Phase::Alone(Alone { units, next: next + 1 })
+                Phase::Alone(Alone { units, next: next + 1, of_suspects })
             }
             None => Phase::Narrowing,
         };
@@ -66,7 +99,7 @@ impl Pith {
         if let Phase::Proving(proving) = &mut self.phase {
             proving.could_not_go();
         }
-        let Phase::Alone(Alone { units, next }) = &mut self.phase else { return };
+        let Phase::Alone(Alone { units, next, .. }) = &mut self.phase else { return };
         let Some(tried) = next.checked_sub(1) else { return };
         let more = self.couplings.close(&units[tried]);
         if more != units[tried] && more.len() < self.kept.len() && more.is_subset(&self.kept) {
