@@ -703,6 +703,31 @@ fn by_node_the_lines_that_break_a_test_are_looked_into_too() {
     assert_eq!(s.git("diff w2"), "");
 }
 
+/// A function that was written anew in another style, and does one thing otherwise; the test cannot tell of a mixture.
+#[test]
+fn by_node_lines_that_do_not_mix_are_given_up_for_syntax() {
+    let s = Sandbox::new();
+    let body = |f: &dyn Fn(usize) -> String| (0..40).map(|i| format!("    {}\n", f(i))).collect::<String>();
+    let ending = "    return total\n\nprint(f())\n";
+    let old = body(&|i| format!("total = total + {i}"));
+    let new = body(&|i| format!("total=total+{}", if i == 20 { 1 } else { i }));
+    for (text, tag) in [(old, "w1"), (new, "w2")] {
+        s.write("sum.py", &format!("def f():\n    total = 0\n{text}{ending}"));
+        s.git("add .");
+        s.git(&format!("commit -qm {tag}"));
+        s.git(&format!("tag {tag}"));
+    }
+    let test = "if grep -q 'total=' sum.py && grep -q 'total = total' sum.py; then exit 125; fi; \
+                python3 sum.py | grep -qx 780";
+    for jobs in ["-j1", "-j8"] {
+        let ran = isolate(&s, &["w1", "w2", "--fresh", jobs, "--granularity", "node", "--", test]);
+        assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+        assert!(ran.stderr.contains("Take back 1 part of 40 of 40 changes"), "{}", ran.stderr);
+        assert!(ran.stdout.contains("\n-    total=total+1\n+    total=total+20\n"), "{}", ran.stdout);
+        assert!(ran.stderr.contains("(1-minimal)"), "{}", ran.stderr);
+    }
+}
+
 #[test]
 fn a_look_into_lines_goes_on_where_it_was_stopped() {
     let s = with_a_long_line();

@@ -126,7 +126,7 @@ pub fn isolate(
     pool.ask_by(baseline.manner(plan));
     pool.remember(known_trees(&journal));
     let hunt = Hunt::new(&lab, view.clone(), started);
-    let found = hunt.run(hunt.stages(measured.as_ref()), &mut pool, &mut journal, cancel, tell)?;
+    let found = hunt.run_stages(measured.as_ref(), &mut pool, &mut journal, cancel, tell)?;
 
     let mut isolated = Isolated {
         direction: baseline.direction,
@@ -138,7 +138,7 @@ pub fn isolate(
         finer: None,
         reasons: found.reasons.clone(),
         witness: None,
-        one_minimal: found.finished && plan.algorithm.proves_one_minimal(),
+        one_minimal: found.finished && !found.given_up && plan.algorithm.proves_one_minimal(),
         finished: found.finished,
         numbers: found.numbers,
         elapsed: Duration::ZERO,
@@ -150,7 +150,7 @@ pub fn isolate(
         spent = refined.spent;
         isolated.numbers = isolated.numbers.and(refined.found.numbers);
         isolated.finished &= refined.found.finished;
-        isolated.one_minimal &= refined.found.finished;
+        isolated.one_minimal = refined.found.finished && (!found.given_up || refined.smaller.is_some());
         if let Some(smaller) = refined.smaller {
             isolated.patch = smaller.patch;
             isolated.rest = smaller.rest;

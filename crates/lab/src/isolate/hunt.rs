@@ -13,8 +13,10 @@ use crate::pool::local::LocalPool;
 use crate::process::Cancel;
 use crate::run::{Flow, Numbers, Progress, run};
 use crate::view::{View, ViewedPool, ViewedRecord};
-use nub_change::{Legible, Level, changed_tokens, rules};
-use nub_search::combine::{Elsewhere, Grouping, Pieces, Propose, Shortcut, Stages, UnitSweep, one_minimal};
+use nub_change::{Legible, Level, Patchwork, changed_tokens, rules};
+use nub_search::combine::{
+    Elsewhere, Grouping, Impatient, Pieces, Propose, Shortcut, Stages, Then, UnitSweep, one_minimal,
+};
 use nub_search::list::{Add, AddBack, Pith};
 use nub_search::{Algorithm, AnySearch, Config, Couplings, Outcome, Problem, Search};
 use std::sync::Arc;
@@ -22,6 +24,12 @@ use std::time::Instant;
 
 /// So many changes are few.
 const FEW: usize = 100;
+/// Once no more changes by lines than these are left...
+const LITTLE: u64 = 300;
+/// ... so many questions ...
+const PATIENCE: usize = 32;
+/// ... must take out this share of them, or the search goes on by syntax.
+const SHARE: f64 = 0.25;
 
 /// A search that is about to run.
 pub(super) struct Hunt<'a> {
@@ -44,6 +52,8 @@ pub(super) struct Found {
     pub(super) reasons: Vec<Reason>,
     /// Whether the search came to its end.
     pub(super) finished: bool,
+    /// Whether that was before anything was proven, since too little could go.
+    pub(super) given_up: bool,
     /// What it cost, without what came before.
     pub(super) numbers: Numbers,
 }
@@ -75,17 +85,44 @@ impl<'a> Hunt<'a> {
         }
     }
 
+    /// The stages, and then what is left one by one, each with all that needs it.
+    pub(super) fn stages_and_close(&self) -> AnySearch {
+        let close = |rest: &Problem| one_minimal(UnitSweep::new(rest));
+        AnySearch::new(Then::new(self.stages(None), self.problem(), close))
+    }
+
     fn problem(&self) -> Problem {
         let (plan, patchwork) = (self.lab.plan, &self.lab.plan.patchwork);
         let lost = if plan.algorithm.has_cold_start() { lost(plan, &self.view) } else { Config::empty() };
         Problem::of(self.view.full.clone())
             .with_weights(patchwork.weights())
             .with_priors(patchwork.priors())
+            .with_units(units(patchwork))
             .with_couplings(Couplings::given(self.known.iter().map(|(coupling, _)| *coupling)))
             .with_declarations(lost)
     }
 
-    /// Runs the search to its end, or until the budget is spent or somebody wants to stop.
+    /// Runs the search that the plan names. Where lines are looked into afterwards, it is given up when few are left of
+    /// which too little can go: two versions of a function that was written anew hardly mix by lines.
+    pub(super) fn run_stages(
+        &self,
+        measured: Option<&Measured>,
+        pool: &mut LocalPool,
+        journal: &mut Journal,
+        cancel: &Cancel,
+        tell: &mut dyn FnMut(&Event),
+    ) -> Result<Found, IsolateError> {
+        let (plan, stages) = (self.lab.plan, self.stages(measured));
+        if !plan.granularity.refines(plan.algorithm) {
+            return self.run(stages, pool, journal, cancel, tell);
+        }
+        let stages = Impatient::by(|moved| moved.len() as u64, SHARE, stages);
+        let stages = stages.with_patience(PATIENCE).below(LITTLE);
+        let (found, search) = self.follow(stages, pool, journal, cancel, tell)?;
+        Ok(Found { given_up: search.was_left(), ..found })
+    }
+
+    /// Runs a search to its end, or until the budget is spent or somebody wants to stop.
     pub(super) fn run(
         &self,
         search: AnySearch,
@@ -94,6 +131,18 @@ impl<'a> Hunt<'a> {
         cancel: &Cancel,
         tell: &mut dyn FnMut(&Event),
     ) -> Result<Found, IsolateError> {
+        Ok(self.follow(search, pool, journal, cancel, tell)?.0)
+    }
+
+    /// The same, with the search as it then is.
+    fn follow<S: Search>(
+        &self,
+        search: S,
+        pool: &mut LocalPool,
+        journal: &mut Journal,
+        cancel: &Cancel,
+        tell: &mut dyn FnMut(&Event),
+    ) -> Result<(Found, S), IsolateError> {
         let (lab, plan, view) = (self.lab, self.lab.plan, &self.view);
         let total = view.full.len();
         let mut best = view.full.clone();
@@ -128,7 +177,9 @@ impl<'a> Hunt<'a> {
         )?;
         let critical = ended.state.best();
         let reasons = reasons(view, &critical, (journal, &foresight), &self.known);
-        Ok(Found { critical, reasons, finished: ended.finished, numbers: ended.numbers })
+        let (finished, numbers) = (ended.finished, ended.numbers);
+        let found = Found { critical, reasons, finished, given_up: false, numbers };
+        Ok((found, ended.state))
     }
 
     /// The patch that moves these changes in the version searched from.
@@ -204,6 +255,12 @@ fn search(
     let units = grouped(&patchwork.units());
     let suspicious = problem.clone().with_priors(measured.priors(&problem.priors));
     AnySearch::new(Shortcut::new(&suspicious, &problem, units, measured.guesses(patchwork), whole))
+}
+
+/// The part of a program that each change lies in.
+fn units(patchwork: &Patchwork) -> Vec<u32> {
+    let units = patchwork.units();
+    patchwork.full().iter().map(|change| units.group_of(change)).collect()
 }
 
 /// The changes that take declarations away when they are moved, in the version searched from.

@@ -55,7 +55,7 @@ pub(super) fn refine(
     }
     let patchwork = Arc::new(between(&plan.patchwork, view, &found.critical));
     let full = patchwork.full();
-    if full.len() < 2 {
+    if full.len() < 2 && !found.given_up {
         return Ok(None);
     }
     tell(&Event::Refining { changes: found.critical.len(), parts: full.len() });
@@ -77,12 +77,15 @@ pub(super) fn refine(
 
     let tokens = changed_tokens(&hunt.patch(&found.critical));
     let finer_hunt = Hunt::new(&lab, finer_view, hunt.started).after(found.numbers, tokens);
-    let inside = finer_hunt.run(finer_hunt.close(), &mut pool, &mut finer_journal, cancel, tell)?;
+    let search = if found.given_up { finer_hunt.stages_and_close() } else { finer_hunt.close() };
+    let inside = finer_hunt.run(search, &mut pool, &mut finer_journal, cancel, tell)?;
     drop(pool);
 
     let patch = finer_hunt.patch(&inside.critical);
     let mut smaller = None;
-    if changed_tokens(&patch) < tokens {
+    let finer_tokens = changed_tokens(&patch);
+    // What the lines were left with may be needed whole, and is proven now.
+    if finer_tokens < tokens || (found.given_up && finer_tokens == tokens) {
         let (view, critical) = (&finer_hunt.view, &inside.critical);
         let witness = confirm(&lab, view, critical, baseline, &mut finer_journal, cancel, tell)?;
         let moved = patchwork.render(&view.turn(critical));

@@ -20,6 +20,8 @@ pub struct Impatient<S> {
     /// The share of what is left that they must take out.
     share: f64,
     patience: usize,
+    /// As long as more is left, nothing is given up.
+    most: u64,
     asked: usize,
     /// What was left when the questions that are looked at together began.
     from: u64,
@@ -36,7 +38,8 @@ impl<S: Search> Impatient<S> {
     /// Looks after a search by the size of what is left.
     pub fn by(size: impl Fn(&Config) -> u64 + Send + Sync + 'static, share: f64, search: S) -> Impatient<S> {
         let from = size(&search.best());
-        Impatient { search, size: Arc::new(size), share, patience: PATIENCE, asked: 0, from, left: false }
+        let (size, patience, most) = (Arc::new(size), PATIENCE, u64::MAX);
+        Impatient { search, size, share, patience, most, asked: 0, from, left: false }
     }
 
     /// Looks at so many questions together.
@@ -44,8 +47,21 @@ impl<S: Search> Impatient<S> {
         Impatient { patience, ..self }
     }
 
+    /// Begins to look only once no more than this is left.
+    pub fn below(self, most: u64) -> Impatient<S> {
+        Impatient { most, ..self }
+    }
+
+    /// Whether the search was left before its end.
+    pub fn was_left(&self) -> bool {
+        self.left
+    }
+
     fn after(&self, search: S) -> Impatient<S> {
         let mut next = Impatient { search, asked: self.asked + 1, ..self.clone() };
+        if next.from > next.most {
+            (next.asked, next.from) = (0, (next.size)(&next.search.best()));
+        }
         if next.asked >= next.patience {
             let now = (next.size)(&next.search.best());
             next.left = (next.from.saturating_sub(now) as f64) < next.share * next.from as f64;
@@ -94,6 +110,17 @@ mod tests {
         let looked_after =
             converse(Impatient::new(&problem, 0.03, Pith::unproven(&problem)), |c| oracle.test(c));
         assert_eq!(alone.to_string(), looked_after.to_string());
+    }
+
+    #[test]
+    fn an_impatient_search_has_patience_while_much_is_left() {
+        let needed = || (0..400).filter(|i| i % 20 != 0).collect::<Config>();
+        let oracle = Simulated::monotone(1000, needed());
+        let problem = oracle.problem();
+        let below = |most| Impatient::new(&problem, 0.03, Pith::new(&problem)).below(most);
+        let [patient, impatient] = [379, 1000].map(|most| converse(below(most), |c| oracle.test(c)));
+        assert_eq!(patient.best, needed());
+        assert!(impatient.questions.len() < patient.questions.len());
     }
 
     #[test]
