@@ -131,5 +131,16 @@ fn one(args: &Args, name: &str, contender: &Contender) -> Outcome {
         Contender::Nub(way) => nub::run(&case, way, args, args.limit(contender)),
         Contender::CommitDelta => peer::run(&case, args, args.limit(contender)),
     });
-    outcome.unwrap_or_else(|error| Outcome::failed(name, contender.name(), error.to_string()))
+    outcome.unwrap_or_else(|error| Outcome::failed(name, contender.name(), with_causes(error.as_ref())))
+}
+
+/// An error with all that led to it.
+fn with_causes(error: &dyn Error) -> String {
+    let mut said = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        said = format!("{said}: {error}");
+        cause = error.source();
+    }
+    said
 }
