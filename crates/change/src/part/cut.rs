@@ -5,7 +5,7 @@ use super::trial::{Grammar, surroundings};
 use super::{Parts, Pruned};
 use nub_search::tree::Pruning;
 use nub_search::tree::pruning::Builder;
-use nub_syntax::{Node, Role, Tree};
+use nub_syntax::{Freedom, Node, Role, Tree};
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -28,6 +28,8 @@ pub enum Cut {
 const MOST_STAND_INS: usize = 6;
 /// How far below a node the search for one that could stand in its place goes.
 const DEPTH: usize = 4;
+/// From this many children on the grammar's rule tells whether a node is a list, too.
+const MANY: usize = 16;
 
 /// Cuts a text that was parsed.
 pub fn prune(tree: &Tree, cut: Cut, grammar: &mut Grammar) -> Parts {
@@ -118,12 +120,18 @@ impl Cutter<'_> {
     fn list(&mut self, node: Node, any: bool) {
         let tree = self.tree;
         let children: Vec<Node> = tree.children(node).collect();
-        let is_list = tree.role(node) == Role::List || node == 0;
+        let is_known = tree.role(node) == Role::List || node == 0;
+        let elements = if is_known || children.len() >= MANY { elements(tree, node) } else { Vec::new() };
+        let is_list = is_known || elements.len() >= MANY / 2;
         if !is_list && !any {
             return;
         }
         let rows = rows(tree, &children);
         let mut glue: HashSet<Node> = HashSet::new();
+        for (element, ends) in elements {
+            ends.iter().for_each(|&end| self.pruning.end(end, element));
+            glue.extend(ends);
+        }
         let mut gone: HashMap<Node, Range<usize>> = HashMap::new();
         for row in &rows {
             let (elements, signs): (Vec<Node>, Vec<Node>) = (every_other(row, 0), every_other(row, 1));
@@ -210,6 +218,22 @@ fn tokens_before(tree: &Tree) -> Vec<u32> {
     let mut before: Vec<u32> = counts.collect();
     before.push(tree.tokens(0).count() as u32);
     before
+}
+
+/// The children of a node that are elements of a list by the grammar's rule, each with the signs that end it.
+fn elements(tree: &Tree, node: Node) -> Vec<(Node, Vec<Node>)> {
+    let Some(shape) = tree.shape(node) else { return Vec::new() };
+    let lists = shape.freedoms().iter().filter_map(|freedom| match freedom {
+        Freedom::List { elements, .. } => Some(elements),
+        Freedom::Optional(_) => None,
+    });
+    let element = |run: &Range<usize>| match &shape.children()[run.clone()] {
+        [element, ends @ ..] if tree.is_named(*element) && !ends.iter().any(|&end| tree.is_named(end)) => {
+            Some((*element, ends.to_vec()))
+        }
+        _ => None,
+    };
+    lists.max_by_key(|list| list.len()).into_iter().flatten().filter_map(element).collect()
 }
 
 /// Rows of children with the same sign between any two: element, sign, element, sign, element.
