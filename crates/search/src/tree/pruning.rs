@@ -47,8 +47,8 @@ struct Data {
     drops: Vec<Option<u32>>,
     /// The parts that lift something to the place of a node, smallest result first.
     lifts: HashMap<u32, Vec<u32>>,
-    /// What a node that cannot stand alone goes with.
-    glue: HashMap<u32, Glue>,
+    /// What a node that cannot stand alone goes with, by node.
+    glue: Vec<Option<Glue>>,
     lists: Vec<Vec<u32>>,
     /// The node that stays when all of its list go, and the others of the list.
     last: HashMap<u32, Vec<u32>>,
@@ -75,9 +75,9 @@ impl Pruning {
             parents[node as usize] = open.last().map_or(node, |&(parent, _)| parent);
             open.push((node, node + size));
         }
-        let drops = vec![None; sizes.len()];
+        let (drops, glue) = (vec![None; sizes.len()], vec![None; sizes.len()]);
         let (edits, lists) = (Vec::new(), Vec::new());
-        let (lifts, glue, last) = (HashMap::new(), HashMap::new(), HashMap::new());
+        let (lifts, last) = (HashMap::new(), HashMap::new());
         Builder(Data { sizes, parents, weights, edits, drops, lifts, glue, lists, last })
     }
 
@@ -187,14 +187,14 @@ impl Builder {
     pub fn separate(&mut self, elements: Vec<u32>, glue: &[u32]) {
         let list = self.0.lists.len() as u32;
         for (i, &node) in glue.iter().enumerate() {
-            self.0.glue.insert(node, Glue::Between { list, place: i as u32 });
+            self.0.glue[node as usize] = Some(Glue::Between { list, place: i as u32 });
         }
         self.0.lists.push(elements);
     }
 
     /// Makes a node the end of another, which it stays and goes with.
     pub fn end(&mut self, node: u32, of: u32) {
-        self.0.glue.insert(node, Glue::Ends(of));
+        self.0.glue[node as usize] = Some(Glue::Ends(of));
     }
 
     /// Keeps one of these siblings, `last`, where all of them would go: their list cannot be empty.
@@ -265,10 +265,10 @@ impl<F: FnMut(u32, Option<u32>)> Walk<'_, F> {
 
     /// Whether it is a separator with nothing to separate, or an end of nothing.
     fn is_loose(&mut self, node: u32) -> bool {
-        let (list, place) = match self.data.glue.get(&node) {
+        let (list, place) = match self.data.glue[node as usize] {
             None => return false,
-            Some(&Glue::Ends(of)) => return self.is_dropped(of),
-            Some(&Glue::Between { list, place }) => (list, place),
+            Some(Glue::Ends(of)) => return self.is_dropped(of),
+            Some(Glue::Between { list, place }) => (list, place),
         };
         let elements = &self.data.lists[list as usize];
         if self.is_dropped(elements[place as usize]) {
