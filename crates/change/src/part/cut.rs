@@ -5,7 +5,7 @@ use super::trial::{Grammar, surroundings};
 use super::{Parts, Pruned};
 use nub_search::tree::Pruning;
 use nub_search::tree::pruning::Builder;
-use nub_syntax::{Freedom, Node, Role, Tree};
+use nub_syntax::{Freedom, Node, Role, Shape, Tree};
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -121,7 +121,8 @@ impl Cutter<'_> {
         let tree = self.tree;
         let children: Vec<Node> = tree.children(node).collect();
         let is_known = tree.role(node) == Role::List || node == 0;
-        let elements = if is_known || children.len() >= MANY { elements(tree, node) } else { Vec::new() };
+        let shape = if is_known || children.len() >= MANY { tree.shape(node) } else { None };
+        let elements = shape.as_ref().map_or_else(Vec::new, |shape| elements(tree, shape));
         let is_list = is_known || elements.len() >= MANY / 2;
         if !is_list && !any {
             return;
@@ -147,11 +148,22 @@ impl Cutter<'_> {
             glue.extend(&signs);
             self.pruning.separate(elements, &signs);
         }
-        let elements: Vec<Node> =
-            children.iter().copied().filter(|&child| is_list && tree.is_named(child)).collect();
+        // A whole text may have a part that it cannot be without, as a document its outermost element.
+        let rule = shape.filter(|_| node == 0 && !tree.has_error());
+        let is_free = |place: usize| rule.as_ref().is_none_or(|rule| rule.is_free(place));
+        let elements: Vec<Node> = children
+            .iter()
+            .enumerate()
+            .filter(|&(place, &child)| is_list && tree.is_named(child) && is_free(place))
+            .map(|(_, &child)| child)
+            .collect();
         let fixed = self.keep_one(node, &elements);
-        for child in children.into_iter().filter(|child| !glue.contains(child) && Some(*child) != fixed) {
-            let element = is_list && tree.is_named(child);
+        let mut elements = elements.into_iter().peekable();
+        for child in children {
+            let element = elements.next_if_eq(&child).is_some();
+            if glue.contains(&child) || Some(child) == fixed {
+                continue;
+            }
             let bytes = gone.remove(&child).unwrap_or_else(|| tree.bytes(child));
             if element || (any && self.grammar.may_drop(tree, child, self.around[child as usize], bytes)) {
                 self.pruning.may_drop(child);
@@ -221,8 +233,7 @@ fn tokens_before(tree: &Tree) -> Vec<u32> {
 }
 
 /// The children of a node that are elements of a list by the grammar's rule, each with the signs that end it.
-fn elements(tree: &Tree, node: Node) -> Vec<(Node, Vec<Node>)> {
-    let Some(shape) = tree.shape(node) else { return Vec::new() };
+fn elements(tree: &Tree, shape: &Shape) -> Vec<(Node, Vec<Node>)> {
     let lists = shape.freedoms().iter().filter_map(|freedom| match freedom {
         Freedom::List { elements, .. } => Some(elements),
         Freedom::Optional(_) => None,

@@ -544,6 +544,12 @@ mod tests {
     }
 
     #[test]
+    fn a_document_keeps_its_outermost_element() {
+        let offer = offer("xml", Pass::Lists, "<?xml version=\"1.0\"?>\n<a><b/><c/></a>");
+        assert_eq!(String::from_utf8(offer.parts.render(&Config::empty())).unwrap(), "<a> </a>");
+    }
+
+    #[test]
     fn tree_lets_nodes_give_way_to_those_below_and_moves_blocks_out() {
         let texts = without_one(&offer(
             "python",
