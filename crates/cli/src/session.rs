@@ -13,7 +13,7 @@ use nub_lab::reduce::{self, Happening, ReduceError, Reduced};
 use nub_report::{Ending, Finding, Look, ReductionRecord, ResultRecord, Results, Terminal};
 use std::error::Error;
 use std::io::{self, IsTerminal, Stderr, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// What is at hand while a plan is carried out.
 pub struct Session {
@@ -74,18 +74,18 @@ impl Session {
         Ok(ended)
     }
 
-    /// Sums up a reduction whose result is at a path.
+    /// Sums up a reduction; as data, too, if that is to name a place for its result.
     pub fn report_reduction(
         &mut self,
         reduced: &Reduced,
-        result: &Path,
-        json: bool,
+        results: &[PathBuf],
+        json: Option<&Path>,
     ) -> Result<(), CommandError> {
-        self.terminal.finish_reduction(reduced, result);
-        if json {
-            print(ReductionRecord::of(reduced, result).to_json().as_bytes())?;
+        self.terminal.finish_reduction(reduced, results);
+        match json {
+            Some(place) => print(ReductionRecord::of(reduced, place).to_json().as_bytes()),
+            None => Ok(()),
         }
-        Ok(())
     }
 
     /// Carries the plan out; with `expected`, only if the search starts from that side.

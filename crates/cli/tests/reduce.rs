@@ -256,6 +256,18 @@ fn a_folder_loses_files_first() {
 }
 
 #[test]
+fn the_results_of_several_files_are_named_one_by_one() {
+    let s = sandbox("#!/bin/sh\ngrep -q needle a.txt && grep -q thread b.txt\n");
+    for (name, text) in [("a.txt", "hay needle hay\n"), ("b.txt", "thread\nhay\n"), ("c.txt", "hay\n")] {
+        std::fs::write(s.path().join(name), text).unwrap();
+    }
+    let ran = reduce(&s, &["./test.sh", "a.txt", "b.txt", "c.txt"]);
+    let results: Vec<&str> = ran.stderr.lines().filter(|line| line.starts_with("Result: ")).collect();
+    assert!(results.len() == 2, "{}", ran.stderr);
+    assert!(results[0].ends_with("/a.min.txt") && results[1].ends_with("/b.min.txt"), "{results:?}");
+}
+
+#[test]
 fn a_link_in_a_folder_stays_one_or_goes() {
     use std::os::unix::fs::symlink;
     let s = sandbox("#!/bin/sh\ngrep -q needle tree/link\n");

@@ -5,7 +5,7 @@ use crate::words::{count, lasting};
 use nub_lab::reduce::{Happening, Reduced, Size};
 use serde::Serialize;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 impl<W: Write> Terminal<W> {
     /// Shows what happened in a reduction.
@@ -39,8 +39,8 @@ impl<W: Write> Terminal<W> {
         }
     }
 
-    /// Sums up a reduction; `result` is where it is.
-    pub fn finish_reduction(&mut self, reduced: &Reduced, result: &Path) {
+    /// Sums up a reduction; `results` are the files and folders that are its result.
+    pub fn finish_reduction(&mut self, reduced: &Reduced, results: &[PathBuf]) {
         self.clear();
         let share = |after: usize, before: usize| 100.0 * after as f64 / before.max(1) as f64;
         let (before, after) = (reduced.before, reduced.after);
@@ -73,7 +73,9 @@ impl<W: Write> Terminal<W> {
                 share.tests, share.successes, share.tokens
             ));
         }
-        self.line(&format!("Result: {}", result.display()));
+        for result in results {
+            self.line(&format!("Result: {}", result.display()));
+        }
     }
 }
 

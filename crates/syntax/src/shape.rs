@@ -94,6 +94,17 @@ impl Shape {
         lists.reduce(|longest, next| if next.0 > longest.0 { next } else { longest }).map(|(_, facts)| facts)
     }
 
+    /// Whether a child, by position, is in anything that may be left out, alone or with others.
+    pub fn is_free(&self, child: usize) -> bool {
+        self.freedoms.iter().any(|freedom| match freedom {
+            Freedom::List { elements, .. } => {
+                let at = elements.partition_point(|element| element.end <= child);
+                elements.get(at).is_some_and(|element| element.contains(&child))
+            }
+            Freedom::Optional(run) => run.contains(&child),
+        })
+    }
+
     /// Whether a child, by position, may be left out by itself.
     pub fn is_optional(&self, child: usize) -> bool {
         self.freedoms.contains(&Freedom::Optional(child..child + 1))

@@ -5,7 +5,7 @@ use super::trial::{Grammar, surroundings};
 use super::{Parts, Pruned};
 use nub_search::tree::Pruning;
 use nub_search::tree::pruning::Builder;
-use nub_syntax::{Node, Role, Tree};
+use nub_syntax::{Freedom, Node, Role, Shape, Tree};
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -28,6 +28,8 @@ pub enum Cut {
 const MOST_STAND_INS: usize = 6;
 /// How far below a node the search for one that could stand in its place goes.
 const DEPTH: usize = 4;
+/// From this many children on the grammar's rule tells whether a node is a list, too.
+const MANY: usize = 16;
 
 /// Cuts a text that was parsed.
 pub fn prune(tree: &Tree, cut: Cut, grammar: &mut Grammar) -> Parts {
@@ -118,12 +120,19 @@ impl Cutter<'_> {
     fn list(&mut self, node: Node, any: bool) {
         let tree = self.tree;
         let children: Vec<Node> = tree.children(node).collect();
-        let is_list = tree.role(node) == Role::List || node == 0;
+        let is_known = tree.role(node) == Role::List || node == 0;
+        let shape = if is_known || children.len() >= MANY { tree.shape(node) } else { None };
+        let elements = shape.as_ref().map_or_else(Vec::new, |shape| elements(tree, shape));
+        let is_list = is_known || elements.len() >= MANY / 2;
         if !is_list && !any {
             return;
         }
         let rows = rows(tree, &children);
         let mut glue: HashSet<Node> = HashSet::new();
+        for (element, ends) in elements {
+            ends.iter().for_each(|&end| self.pruning.end(end, element));
+            glue.extend(ends);
+        }
         let mut gone: HashMap<Node, Range<usize>> = HashMap::new();
         for row in &rows {
             let (elements, signs): (Vec<Node>, Vec<Node>) = (every_other(row, 0), every_other(row, 1));
@@ -139,11 +148,22 @@ impl Cutter<'_> {
             glue.extend(&signs);
             self.pruning.separate(elements, &signs);
         }
-        let elements: Vec<Node> =
-            children.iter().copied().filter(|&child| is_list && tree.is_named(child)).collect();
+        // A whole text may have a part that it cannot be without, as a document its outermost element.
+        let rule = shape.filter(|_| node == 0 && !tree.has_error());
+        let is_free = |place: usize| rule.as_ref().is_none_or(|rule| rule.is_free(place));
+        let elements: Vec<Node> = children
+            .iter()
+            .enumerate()
+            .filter(|&(place, &child)| is_list && tree.is_named(child) && is_free(place))
+            .map(|(_, &child)| child)
+            .collect();
         let fixed = self.keep_one(node, &elements);
-        for child in children.into_iter().filter(|child| !glue.contains(child) && Some(*child) != fixed) {
-            let element = is_list && tree.is_named(child);
+        let mut elements = elements.into_iter().peekable();
+        for child in children {
+            let element = elements.next_if_eq(&child).is_some();
+            if glue.contains(&child) || Some(child) == fixed {
+                continue;
+            }
             let bytes = gone.remove(&child).unwrap_or_else(|| tree.bytes(child));
             if element || (any && self.grammar.may_drop(tree, child, self.around[child as usize], bytes)) {
                 self.pruning.may_drop(child);
@@ -210,6 +230,21 @@ fn tokens_before(tree: &Tree) -> Vec<u32> {
     let mut before: Vec<u32> = counts.collect();
     before.push(tree.tokens(0).count() as u32);
     before
+}
+
+/// The children of a node that are elements of a list by the grammar's rule, each with the signs that end it.
+fn elements(tree: &Tree, shape: &Shape) -> Vec<(Node, Vec<Node>)> {
+    let lists = shape.freedoms().iter().filter_map(|freedom| match freedom {
+        Freedom::List { elements, .. } => Some(elements),
+        Freedom::Optional(_) => None,
+    });
+    let element = |run: &Range<usize>| match &shape.children()[run.clone()] {
+        [element, ends @ ..] if tree.is_named(*element) && !ends.iter().any(|&end| tree.is_named(end)) => {
+            Some((*element, ends.to_vec()))
+        }
+        _ => None,
+    };
+    lists.max_by_key(|list| list.len()).into_iter().flatten().filter_map(element).collect()
 }
 
 /// Rows of children with the same sign between any two: element, sign, element, sign, element.

@@ -65,33 +65,40 @@ pub fn priors(tree: &Tree, pruning: &Pruning) -> Vec<f64> {
     let mut count: HashMap<&[u8], usize> = HashMap::new();
     words(tree, 0).for_each(|word| *count.entry(tree.spelled(word)).or_default() += 1);
     let mut priors = vec![1.0; pruning.edits().len()];
-    let mut waiting: Vec<(usize, Node, Vec<&[u8]>)> = Vec::new();
+    // By name, how often the parts that declare it have it themselves; and by part, how many of its names are used.
+    let mut declaring: BTreeMap<&[u8], Vec<(usize, usize)>> = BTreeMap::new();
+    let mut used = vec![0; pruning.edits().len()];
     for (part, edit) in pruning.edits().iter().enumerate() {
         let Edit::Drop(node) = *edit else { continue };
-        let names = declares(tree, node);
+        let mut inside: BTreeMap<&[u8], usize> =
+            declares(tree, node).into_iter().map(|name| (name, 0)).collect();
         // Some names are called from outside.
-        if !names.is_empty() && !names.contains(&&b"main"[..]) {
-            waiting.push((part, node, names));
+        if inside.is_empty() || inside.contains_key(&b"main"[..]) {
+            continue;
         }
+        for word in words(tree, node) {
+            inside.entry(tree.spelled(word)).and_modify(|times| *times += 1);
+        }
+        used[part] = inside.len();
+        inside.into_iter().for_each(|(name, times)| declaring.entry(name).or_default().push((times, part)));
     }
-    loop {
-        let before = waiting.len();
-        waiting.retain(|(part, node, names)| {
-            let inside =
-                |name: &&[u8]| words(tree, *node).filter(|&word| tree.spelled(word) == *name).count();
-            let is_used = names.iter().any(|name| count.get(name).is_some_and(|&all| all > inside(name)));
-            if !is_used {
-                priors[*part] = UNUSED;
-                words(tree, *node).for_each(|word| {
-                    count.entry(tree.spelled(word)).and_modify(|all| *all = all.saturating_sub(1));
-                });
+    declaring.values_mut().for_each(|parts| parts.sort_unstable());
+    let mut fewer: Vec<&[u8]> = declaring.keys().copied().collect();
+    while let Some(name) = fewer.pop() {
+        let Some(parts) = declaring.get_mut(name) else { continue };
+        let all = count.get(name).copied().unwrap_or(0);
+        while let Some((_, part)) = parts.pop_if(|(times, _)| all <= *times) {
+            used[part] -= 1;
+            if let (0, Edit::Drop(node)) = (used[part], pruning.edits()[part]) {
+                priors[part] = UNUSED;
+                for word in words(tree, node).map(|word| tree.spelled(word)) {
+                    count.entry(word).and_modify(|all| *all = all.saturating_sub(1));
+                    fewer.push(word);
+                }
             }
-            is_used
-        });
-        if waiting.len() == before {
-            return priors;
         }
     }
+    priors
 }
 
 /// Who needs whom in the whole text: what is inside an element needs that element, and what uses a name needs the

@@ -532,6 +532,24 @@ mod tests {
     }
 
     #[test]
+    fn what_the_grammar_repeats_is_a_list_and_its_elements_go_with_what_ends_them() {
+        let inside = "UPDATE a SET b = 1;\n".repeat(8);
+        let offer = offer("sql", Pass::Lists, &format!("BEGIN;\n{inside}COMMIT;\nSELECT 1;\n"));
+        let texts = without_one(&offer);
+        let fewer = "UPDATE a SET b = 1;\n".repeat(7);
+        for expected in [format!("BEGIN;\n{fewer}COMMIT;\nSELECT 1;\n"), format!("BEGIN;\n{inside}COMMIT;\n")]
+        {
+            assert!(texts.contains(&expected), "{expected} in {texts:#?}");
+        }
+    }
+
+    #[test]
+    fn a_document_keeps_its_outermost_element() {
+        let offer = offer("xml", Pass::Lists, "<?xml version=\"1.0\"?>\n<a><b/><c/></a>");
+        assert_eq!(String::from_utf8(offer.parts.render(&Config::empty())).unwrap(), "<a> </a>");
+    }
+
+    #[test]
     fn tree_lets_nodes_give_way_to_those_below_and_moves_blocks_out() {
         let texts = without_one(&offer(
             "python",

@@ -62,11 +62,14 @@ pub(super) fn search(pass: Pass, offer: &Offer, algorithm: Option<Algorithm>, lo
                 }
             }
             _ => {
-                let problem = match algorithm {
-                    None => problem.with_couplings(offer.couplings.clone()).with_priors(offer.priors.clone()),
-                    Some(_) => problem,
+                let walk = match algorithm {
+                    None => {
+                        let problem =
+                            problem.with_couplings(offer.couplings.clone()).with_priors(offer.priors.clone());
+                        Perses::new(&pruned.pruning, &problem, make).galloping()
+                    }
+                    Some(_) => Perses::new(&pruned.pruning, &problem, make),
                 };
-                let walk = Perses::new(&pruned.pruning, &problem, make);
                 let parts = offer.parts.clone();
                 match look {
                     Look::Glance => {

@@ -7,7 +7,7 @@
 use crate::{Answer, Case, Cases, Config, Problem, Search, no_cases};
 use std::sync::Arc;
 
-/// How many questions are looked at together, unless somebody is more patient.
+/// How many questions are looked at together at least, unless somebody says how many.
 const PATIENCE: usize = 16;
 
 /// Ends a search when its last questions have taken out too little.
@@ -30,9 +30,14 @@ pub struct Impatient<S> {
 
 impl<S: Search> Impatient<S> {
     /// Looks after a search in a problem: now and then it must have taken out this share of what was left.
+    ///
+    /// To find a part that matters by halving takes longer among many parts; so long that two can be found is no sign
+    /// that there are many of them.
     pub fn new(problem: &Problem, share: f64, search: S) -> Impatient<S> {
         let problem = problem.clone();
+        let halvings = problem.full.len().checked_ilog2().unwrap_or(0) as usize;
         Impatient::by(move |config| problem.weigh(config), share, search)
+            .with_patience(PATIENCE.max(2 * halvings))
     }
 
     /// Looks after a search by the size of what is left.
@@ -130,5 +135,13 @@ mod tests {
         let said = converse(Impatient::new(&problem, 0.03, Pith::unproven(&problem)), |c| oracle.test(c));
         assert_eq!(said.questions.len(), PATIENCE);
         assert!(oracle.test(&said.best).fails());
+    }
+
+    #[test]
+    fn of_very_many_parts_two_can_be_found_by_halving_before_a_search_is_left() {
+        let oracle = Simulated::monotone(16_000, (0..16_000).filter(|i| i % 20 != 0).collect::<Config>());
+        let problem = oracle.problem();
+        let said = converse(Impatient::new(&problem, 0.03, Pith::unproven(&problem)), |c| oracle.test(c));
+        assert_eq!(said.questions.len(), 2 * 13);
     }
 }

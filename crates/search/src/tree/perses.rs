@@ -9,12 +9,15 @@
 //! In the order of the text and without stand-ins the same walk is HDDr, the recursive variant of HDD (Kiss,
 //! Hodován and Gyimóthy, A-TEST 2018): the children of one node at a time, top down.
 //!
-//! Departure: Perses sorts the candidates to stand in for a node by the size of the result; here they come in the
-//! order the pruning gives, for the same reason: what is likely is known there.
+//! Departures: Perses sorts the candidates to stand in for a node by the size of the result; here they come in the
+//! order the pruning gives, for the same reason: what is likely is known there. A walk that [gallops](Perses::galloping)
+//! asks about ever more nodes at once while the children of each could go.
 
 use super::Pruning;
 use crate::combine::Make;
 use crate::{Answer, Case, Cases, Config, Outcome::Fail, Problem, Search, no_cases, one_case};
+use std::cmp::Reverse;
+use std::collections::HashSet;
 use std::sync::Arc;
 
 /// Minimises a tree node by node with any search over a list; configs are sets of parts.
@@ -27,6 +30,10 @@ pub struct Perses<S> {
     kept: Config,
     /// The nodes that were looked at.
     seen: Config,
+    /// The nodes that are still to be looked at, in their order, and how many of them were by now.
+    ahead: (Arc<[u32]>, usize),
+    /// How often in a row all children could go; none if it does not gallop.
+    streak: Option<u32>,
     at: At<S>,
 }
 
@@ -49,6 +56,8 @@ struct Task<S> {
 /// What is asked about one node.
 #[derive(Clone)]
 enum At<S> {
+    /// Whether all children that can go of several nodes do.
+    Several { nodes: Vec<u32> },
     /// Whether all its children that can go do.
     All { node: u32, parts: Config },
     /// Which of its children can go.
@@ -80,40 +89,74 @@ impl<S: Search> Perses<S> {
 
     fn start(order: Order, tree: &Pruning, problem: &Problem, make: Make<S>) -> Perses<S> {
         let task = Arc::new(Task { order, tree: tree.clone(), problem: problem.clone(), make });
-        Perses { task, kept: problem.full.clone(), seen: Config::empty(), at: At::Done }.with_next_node()
+        let (kept, seen, ahead) = (problem.full.clone(), Config::empty(), ([].into(), 0));
+        let start = Perses { task, kept: kept.clone(), seen, ahead, streak: None, at: At::Done };
+        start.reduced_to(kept).with_next_node()
     }
 
-    /// Goes to the next node left with something to ask about; the first of equals.
-    fn with_next_node(mut self) -> Perses<S> {
+    /// The same walk in longer steps where all goes: a text of which nearly nothing matters may have thousands of nodes,
+    /// each of which could lose its children alone.
+    pub fn galloping(self) -> Perses<S> {
+        Perses { streak: Some(0), ..self }
+    }
+
+    /// With less left, looks again which nodes there are to look at.
+    fn reduced_to(mut self, kept: Config) -> Perses<S> {
         let tree = &self.task.tree;
-        let weights = tree.live_weights(&self.kept);
-        let mut heaviest: Option<(u32, u32)> = None;
-        let mut spent: Vec<u32> = Vec::new();
-        for node in tree.live(&self.kept) {
-            let weight = match self.task.order {
-                Order::Heaviest => weights[node as usize],
-                Order::First => 1,
-            };
-            if self.seen.contains(node) || heaviest.is_some_and(|(most, _)| weight <= most) {
-                continue;
-            }
-            let live = |part: u32| self.kept.contains(part);
-            if tree.drops_below(node).any(live) || tree.lifts_at(node).iter().copied().any(live) {
-                heaviest = Some((weight, node));
-            } else {
-                spent.push(node);
-            }
+        let (live, weights) = (|part: u32| kept.contains(part), tree.live_weights(&kept));
+        let asks =
+            |node: u32| tree.drops_below(node).any(live) || tree.lifts_at(node).iter().copied().any(live);
+        let unseen = |&node: &u32| !self.seen.contains(node) && asks(node);
+        let mut ahead: Vec<u32> = tree.live(&kept).into_iter().filter(unseen).collect();
+        if self.task.order == Order::Heaviest {
+            // The first of equals comes first.
+            ahead.sort_by_key(|&node| Reverse(weights[node as usize]));
         }
-        self.seen = self.seen.union(&spent.into_iter().collect());
-        self.at = match heaviest {
+        self.ahead = (ahead.into(), 0);
+        self.kept = kept;
+        self
+    }
+
+    /// Goes to the next node, or to several where it gallops.
+    fn with_next_node(mut self) -> Perses<S> {
+        let nodes = self.next_several();
+        let next = self.ahead.0.get(self.ahead.1).copied();
+        self.at = match next {
+            _ if nodes.len() > 1 => At::Several { nodes },
             None => At::Done,
-            Some((_, node)) => {
+            Some(node) => {
+                self.ahead.1 += 1;
                 self.seen = self.seen.with(node);
-                let parts: Config = tree.drops_below(node).filter(|&part| self.kept.contains(part)).collect();
+                let parts = self.drops(node);
                 if parts.is_empty() { At::Instead { node } } else { At::All { node, parts } }
             }
         };
         self
+    }
+
+    /// The next nodes, none below another, whose children could go at once: twice as many each time.
+    fn next_several(&self) -> Vec<u32> {
+        let most = self.streak.map_or(0, |streak| 1_usize.checked_shl(streak).unwrap_or(usize::MAX) / 2);
+        let tree = &self.task.tree;
+        let above = |node: u32| Some(tree.parent(node)).filter(|&above| above != node);
+        let (mut chosen, mut several) = (HashSet::new(), Vec::new());
+        for &node in &self.ahead.0[self.ahead.1..] {
+            if several.len() >= most {
+                break;
+            }
+            let is_below =
+                std::iter::successors(above(node), |&node| above(node)).any(|above| chosen.contains(&above));
+            if !is_below && !self.drops(node).is_empty() {
+                chosen.insert(node);
+                several.push(node);
+            }
+        }
+        several
+    }
+
+    /// The parts that drop children of a node.
+    fn drops(&self, node: u32) -> Config {
+        self.task.tree.drops_below(node).filter(|&part| self.kept.contains(part)).collect()
     }
 
     fn list(&self, parts: &Config) -> S {
@@ -128,14 +171,20 @@ impl<S: Search> Perses<S> {
         (self.task.make)(&self.task.problem.within(parts.clone()).with_weights(weights))
     }
 
-    fn with(&self, kept: Config, at: At<S>) -> Perses<S> {
-        Perses { kept, at, ..self.clone() }
+    fn at(&self, at: At<S>) -> Perses<S> {
+        Perses { at, ..self.clone() }
+    }
+
+    /// After an answer to the question whether all children can go.
+    fn all_went(&self, went: bool) -> Perses<S> {
+        let streak = self.streak.map(|streak| if went { streak + 1 } else { 0 });
+        Perses { streak, ..self.clone() }
     }
 
     /// After the children, what could stand in the node's place.
     fn after_children(&self, kept: Config, node: u32) -> Perses<S> {
-        let next = self.with(kept, At::Instead { node });
-        if next.alternatives(node).is_empty() { next.with_next_node() } else { next }
+        let next = if kept == self.kept { self.clone() } else { self.clone().reduced_to(kept) };
+        if next.alternatives(node).is_empty() { next.with_next_node() } else { next.at(At::Instead { node }) }
     }
 
     fn alternatives(&self, node: u32) -> Vec<u32> {
@@ -148,9 +197,18 @@ impl<S: Search> Search for Perses<S> {
     fn cases(&self) -> Cases<Perses<S>> {
         let this = self.clone();
         match &self.at {
+            At::Several { nodes } => {
+                let parts = nodes.iter().flat_map(|&node| self.task.tree.drops_below(node)).collect();
+                let rest = self.kept.minus(&parts);
+                one_case(Case::when(rest.clone(), Fail, move || {
+                    this.all_went(true).reduced_to(rest.clone()).with_next_node()
+                }))
+            }
             At::All { node, parts } => {
                 let (rest, node) = (self.kept.minus(parts), *node);
-                one_case(Case::when(rest.clone(), Fail, move || this.after_children(rest.clone(), node)))
+                one_case(Case::when(rest.clone(), Fail, move || {
+                    this.all_went(true).after_children(rest.clone(), node)
+                }))
             }
             At::Some { node, parts, list } => {
                 let (node, parts, outside) = (*node, parts.clone(), self.kept.minus(parts));
@@ -159,14 +217,14 @@ impl<S: Search> Search for Perses<S> {
                     let (this, parts) = (this.clone(), parts.clone());
                     let next = move |answer: &Answer| {
                         let list = (case.next)(answer)?;
-                        Some(this.with(this.kept.clone(), At::Some { node, parts: parts.clone(), list }))
+                        Some(this.at(At::Some { node, parts: parts.clone(), list }))
                     };
                     Case { config, odds: case.odds, next: Box::new(next) }
                 }))
             }
             At::Instead { node } => Box::new(self.alternatives(*node).into_iter().map(move |part| {
                 let (this, rest) = (this.clone(), this.kept.without(part));
-                Case::when(rest.clone(), Fail, move || this.with(rest.clone(), At::Done).with_next_node())
+                Case::when(rest.clone(), Fail, move || this.clone().reduced_to(rest.clone()).with_next_node())
             })),
             At::Done => no_cases(),
         }
@@ -174,15 +232,14 @@ impl<S: Search> Search for Perses<S> {
 
     fn otherwise(&self) -> Option<Perses<S>> {
         match &self.at {
+            At::Several { .. } => Some(self.all_went(false).with_next_node()),
             At::All { node, parts } if parts.len() > 1 => {
                 let at = At::Some { node: *node, parts: parts.clone(), list: self.list(parts) };
-                Some(self.with(self.kept.clone(), at))
+                Some(self.all_went(false).at(at))
             }
-            At::All { node, .. } => Some(self.after_children(self.kept.clone(), *node)),
+            At::All { node, .. } => Some(self.all_went(false).after_children(self.kept.clone(), *node)),
             At::Some { node, parts, list } => Some(match list.otherwise() {
-                Some(list) => {
-                    self.with(self.kept.clone(), At::Some { node: *node, parts: parts.clone(), list })
-                }
+                Some(list) => self.at(At::Some { node: *node, parts: parts.clone(), list }),
                 None => self.after_children(self.best(), *node),
             }),
             At::Instead { .. } => Some(self.clone().with_next_node()),
@@ -256,8 +313,22 @@ mod tests {
     }
 
     #[test]
+    fn a_galloping_walk_empties_many_nodes_at_once() {
+        // Hundreds of nodes below the root, none of which can go, with two leaves each.
+        let sizes = [1 + 3 * 300].into_iter().chain((0..300).flat_map(|_| [3, 1, 1])).collect();
+        let mut tree = Pruning::builder(sizes, vec![1; 901]);
+        (1..901).filter(|node| node % 3 != 1).for_each(|node| tree.may_drop(node));
+        let tree = tree.build();
+        let test = |c: &Config| Answer::bare(if tree.live(c).contains(&602) { Fail } else { Outcome::Pass });
+        let walk = Perses::new(&tree, &tree.problem(), ddmin);
+        let (patient, galloping) = (converse(walk.clone(), test), converse(walk.galloping(), test));
+        assert_eq!((galloping.best.len(), &galloping.best), (1, &patient.best));
+        assert!(patient.questions.len() > 300 && galloping.questions.len() < 40, "{galloping}");
+    }
+
+    #[test]
     fn no_node_of_a_fixpoint_can_go_or_give_way() {
-        for seed in 0..200 {
+        for seed in 0..400 {
             let n = 2 + Random::new(seed).below(40);
             let tree = random_tree(n, seed);
             let test = |c: &Config| {
@@ -267,7 +338,8 @@ mod tests {
             };
             let mut kept = Config::full(tree.edits().len());
             loop {
-                let again = converse(Perses::new(&tree, &tree.problem().within(kept.clone()), ddmin), test);
+                let walk = Perses::new(&tree, &tree.problem().within(kept.clone()), ddmin);
+                let again = converse(if seed % 2 == 0 { walk } else { walk.galloping() }, test);
                 if again.best == kept {
                     break;
                 }

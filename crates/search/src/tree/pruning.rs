@@ -47,11 +47,19 @@ struct Data {
     drops: Vec<Option<u32>>,
     /// The parts that lift something to the place of a node, smallest result first.
     lifts: HashMap<u32, Vec<u32>>,
-    /// The list that a node separates the elements of, and the place of the element before it.
-    glue: HashMap<u32, (u32, u32)>,
+    /// What a node that cannot stand alone goes with, by node.
+    glue: Vec<Option<Glue>>,
     lists: Vec<Vec<u32>>,
     /// The node that stays when all of its list go, and the others of the list.
     last: HashMap<u32, Vec<u32>>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Glue {
+    /// It stands between the elements of a list, after the one at a place.
+    Between { list: u32, place: u32 },
+    /// It ends another node.
+    Ends(u32),
 }
 
 impl Pruning {
@@ -67,9 +75,9 @@ impl Pruning {
             parents[node as usize] = open.last().map_or(node, |&(parent, _)| parent);
             open.push((node, node + size));
         }
-        let drops = vec![None; sizes.len()];
+        let (drops, glue) = (vec![None; sizes.len()], vec![None; sizes.len()]);
         let (edits, lists) = (Vec::new(), Vec::new());
-        let (lifts, glue, last) = (HashMap::new(), HashMap::new(), HashMap::new());
+        let (lifts, last) = (HashMap::new(), HashMap::new());
         Builder(Data { sizes, parents, weights, edits, drops, lifts, glue, lists, last })
     }
 
@@ -179,9 +187,14 @@ impl Builder {
     pub fn separate(&mut self, elements: Vec<u32>, glue: &[u32]) {
         let list = self.0.lists.len() as u32;
         for (i, &node) in glue.iter().enumerate() {
-            self.0.glue.insert(node, (list, i as u32));
+            self.0.glue[node as usize] = Some(Glue::Between { list, place: i as u32 });
         }
         self.0.lists.push(elements);
+    }
+
+    /// Makes a node the end of another, which it stays and goes with.
+    pub fn end(&mut self, node: u32, of: u32) {
+        self.0.glue[node as usize] = Some(Glue::Ends(of));
     }
 
     /// Keeps one of these siblings, `last`, where all of them would go: their list cannot be empty.
@@ -250,9 +263,13 @@ impl<F: FnMut(u32, Option<u32>)> Walk<'_, F> {
         }
     }
 
-    /// Whether it is a separator with nothing to separate.
+    /// Whether it is a separator with nothing to separate, or an end of nothing.
     fn is_loose(&mut self, node: u32) -> bool {
-        let Some(&(list, place)) = self.data.glue.get(&node) else { return false };
+        let (list, place) = match self.data.glue[node as usize] {
+            None => return false,
+            Some(Glue::Ends(of)) => return self.is_dropped(of),
+            Some(Glue::Between { list, place }) => (list, place),
+        };
         let elements = &self.data.lists[list as usize];
         if self.is_dropped(elements[place as usize]) {
             return true;
@@ -307,6 +324,18 @@ mod tests {
         assert_eq!(left(&[2]), [2, 3, 4]);
         assert_eq!(left(&[0, 2]), [4]);
         assert_eq!(left(&[0, 1, 2]), []);
+    }
+
+    #[test]
+    fn what_ends_a_node_goes_with_it() {
+        let mut tree = Pruning::builder(vec![5, 1, 1, 1, 1], vec![0, 1, 1, 1, 1]);
+        for node in [1, 3] {
+            tree.may_drop(node);
+            tree.end(node + 1, node);
+        }
+        let tree = tree.build();
+        assert_eq!(tree.live(&[1].into()), [0, 3, 4]);
+        assert_eq!(tree.live(&[0].into()), [0, 1, 2]);
     }
 
     #[test]

@@ -18,6 +18,8 @@ pub struct Target {
     places: Vec<(RelPath, PathBuf)>,
     /// The folders that hold nothing but the result.
     folders: Vec<PathBuf>,
+    /// A file or folder for each that was named, or the folder that was named for all.
+    results: Vec<PathBuf>,
     shown: PathBuf,
     /// Whether the originals are in these places, and are kept under other names.
     in_place: bool,
@@ -32,6 +34,7 @@ impl Target {
         let mut target = Target {
             places: Vec::new(),
             folders: Vec::new(),
+            results: output.iter().cloned().collect(),
             shown: PathBuf::new(),
             in_place: args.in_place,
             written: Snapshot::new(),
@@ -52,6 +55,9 @@ impl Target {
                     let place = if inside.as_os_str().is_empty() { to.clone() } else { to.join(inside) };
                     target.places.push((path.clone(), place));
                 }
+            }
+            if output.is_none() {
+                target.results.push(to.clone());
             }
             target.shown = match &output {
                 Some(output) => output.clone(),
@@ -139,9 +145,14 @@ impl Target {
         }
     }
 
-    /// Where the user finds it.
+    /// Where the user finds it: a file or a folder, or the folder of several.
     pub fn shown(&self) -> &Path {
         &self.shown
+    }
+
+    /// The files and folders that are there.
+    pub fn results(&self) -> Vec<PathBuf> {
+        self.results.iter().filter(|result| result.exists()).cloned().collect()
     }
 }
 
