@@ -703,19 +703,34 @@ fn by_node_the_lines_that_break_a_test_are_looked_into_too() {
     assert_eq!(s.git("diff w2"), "");
 }
 
+/// Lines that only look otherwise are no part of what matters.
+#[test]
+fn by_node_a_result_with_fewer_lines_counts_though_it_has_as_many_tokens() {
+    let s = Sandbox::with_regression();
+    s.write("sum.py", "a = 1\nb = 2\nprint(a + b)\n");
+    s.commit("w1");
+    s.write("sum.py", "a=1\nb=3\nprint(a+b)\n");
+    s.commit("w2");
+    let test = "if grep -q 'a=' sum.py && grep -q 'a = ' sum.py; then exit 125; fi; \
+                test $(grep -c ' = ' sum.py) != 1 || exit 125; python3 sum.py | grep -qx 3";
+    let ran = isolate(&s, &["w1", "w2", "--granularity", "node", "--", test]);
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    assert!(ran.stdout.contains("\n a=1\n-b=3\n+b= 2\n print(a+b)\n"), "{}", ran.stdout);
+}
+
 /// A function that was written anew in another style, and does one thing otherwise; the test cannot tell of a mixture.
 #[test]
 fn by_node_lines_that_do_not_mix_are_given_up_for_syntax() {
-    let s = Sandbox::new();
-    let body = |f: &dyn Fn(usize) -> String| (0..40).map(|i| format!("    {}\n", f(i))).collect::<String>();
+    let s = Sandbox::with_regression();
+    let body = |f: &dyn Fn(usize) -> String| {
+        (0..40).map(|i| format!("    {}\n    pass\n", f(i))).collect::<String>()
+    };
     let ending = "    return total\n\nprint(f())\n";
     let old = body(&|i| format!("total = total + {i}"));
     let new = body(&|i| format!("total=total+{}", if i == 20 { 1 } else { i }));
     for (text, tag) in [(old, "w1"), (new, "w2")] {
-        s.write("sum.py", &format!("def f():\n    total = 0\n{text}{ending}"));
-        s.git("add .");
-        s.git(&format!("commit -qm {tag}"));
-        s.git(&format!("tag {tag}"));
+        s.write("sum.py", format!("def f():\n    total = 0\n{text}{ending}"));
+        s.commit(tag);
     }
     let test = "if grep -q 'total=' sum.py && grep -q 'total = total' sum.py; then exit 125; fi; \
                 python3 sum.py | grep -qx 780";
@@ -723,7 +738,7 @@ fn by_node_lines_that_do_not_mix_are_given_up_for_syntax() {
         let ran = isolate(&s, &["w1", "w2", "--fresh", jobs, "--granularity", "node", "--", test]);
         assert_eq!(ran.code, Some(0), "{}", ran.stderr);
         assert!(ran.stderr.contains("Take back 1 part of 40 of 40 changes"), "{}", ran.stderr);
-        assert!(ran.stdout.contains("\n-    total=total+1\n+    total=total+20\n"), "{}", ran.stdout);
+        assert!(ran.stdout.contains("\n-    total=total+1\n+    total=total+ 20\n"), "{}", ran.stdout);
         assert!(ran.stderr.contains("(1-minimal)"), "{}", ran.stderr);
     }
 }

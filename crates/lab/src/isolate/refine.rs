@@ -13,7 +13,7 @@ use crate::journal::{Journal, JournalError};
 use crate::pool::local::LocalPool;
 use crate::process::Cancel;
 use crate::view::View;
-use nub_change::{Patchwork, changed_tokens};
+use nub_change::{Patchwork, changed_lines, changed_tokens};
 use nub_search::Config;
 use std::fs;
 use std::sync::Arc;
@@ -83,9 +83,9 @@ pub(super) fn refine(
 
     let patch = finer_hunt.patch(&inside.critical);
     let mut smaller = None;
-    let finer_tokens = changed_tokens(&patch);
+    let [by_lines, by_syntax] = [&hunt.patch(&found.critical), &patch].map(|patch| size(patch));
     // What the lines were left with may be needed whole, and is proven now.
-    if finer_tokens < tokens || (found.given_up && finer_tokens == tokens) {
+    if by_syntax < by_lines || (found.given_up && by_syntax == by_lines) {
         let (view, critical) = (&finer_hunt.view, &inside.critical);
         let witness = confirm(&lab, view, critical, baseline, &mut finer_journal, cancel, tell)?;
         let moved = patchwork.render(&view.turn(critical));
@@ -97,6 +97,11 @@ pub(super) fn refine(
         smaller = held.map(|witness| Smaller { finer, patch, rest, witness });
     }
     Ok(Some(Refined { found: inside, smaller, spent: lab.spent() }))
+}
+
+/// How large a patch is for its reader: lines that are only laid out otherwise count, but less than anything they say.
+fn size(patch: &[u8]) -> (usize, usize) {
+    (changed_tokens(patch), changed_lines(patch))
 }
 
 /// The difference that these changes make, by syntax, between the version searched from and that with them moved.
