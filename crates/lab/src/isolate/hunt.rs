@@ -24,7 +24,7 @@ use std::time::Instant;
 
 /// So many changes are few.
 const FEW: usize = 100;
-/// Once no more changes by lines than these are left...
+/// Once no more changes by lines than these are left, in one function...
 const LITTLE: u64 = 300;
 /// ... so many questions ...
 const PATIENCE: usize = 32;
@@ -102,8 +102,8 @@ impl<'a> Hunt<'a> {
             .with_declarations(lost)
     }
 
-    /// Runs the search that the plan names. Where lines are looked into afterwards, it is given up when few are left of
-    /// which too little can go: two versions of a function that was written anew hardly mix by lines.
+    /// Runs the search that the plan names. Where lines are looked into afterwards, it is given up when few are left, all in
+    /// one function, of which too little can go: two versions of a function that was written anew hardly mix by lines.
     pub(super) fn run_stages(
         &self,
         measured: Option<&Measured>,
@@ -116,8 +116,13 @@ impl<'a> Hunt<'a> {
         if !plan.granularity.refines(plan.algorithm) {
             return self.run(stages, pool, journal, cancel, tell);
         }
-        let stages = Impatient::by(|moved| moved.len() as u64, SHARE, stages);
-        let stages = stages.with_patience(PATIENCE).below(LITTLE);
+        let units = units(&plan.patchwork);
+        let size = move |moved: &Config| {
+            let mut inside = moved.iter().map(|change| units[change as usize]);
+            let first = inside.next();
+            if inside.all(|unit| Some(unit) == first) { moved.len() as u64 } else { u64::MAX }
+        };
+        let stages = Impatient::by(size, SHARE, stages).with_patience(PATIENCE).below(LITTLE);
         let (found, search) = self.follow(stages, pool, journal, cancel, tell)?;
         Ok(Found { given_up: search.was_left(), ..found })
     }
