@@ -78,11 +78,6 @@ impl Problem {
         self.weights.get(change as usize).copied().unwrap_or(1)
     }
 
-    /// The part of a program that a change lies in, if that is known.
-    pub fn unit(&self, change: u32) -> Option<u32> {
-        self.units.get(change as usize).copied()
-    }
-
     /// The size of all changes of a config.
     pub fn weigh(&self, config: &Config) -> u64 {
         config.iter().map(|change| u64::from(self.weight(change))).sum()

@@ -115,8 +115,8 @@ struct Builds {
     tried_growing: bool,
     asked: f64,
     broken: f64,
-    /// How many the last suspects were that were tried alone, with all they need; none if suspects are not tried.
-    suspects_tried: usize,
+    /// Suspects are tried alone if they are no more than this, with what was found and all that needs.
+    suspects_alone: usize,
 }
 
 impl Pith {
@@ -161,7 +161,7 @@ impl Pith {
                 tried_growing: false,
                 asked: 1.0,
                 broken: 0.0,
-                suspects_tried: usize::MAX,
+                suspects_alone: usize::MAX,
             },
             phase: Phase::Narrowing,
             prove,

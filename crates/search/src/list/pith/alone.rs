@@ -68,9 +68,8 @@ impl Pith {
     pub(super) fn try_suspects_alone(&mut self) {
         let (Phase::Narrowing, Some(suspects)) = (&self.phase, &self.suspects) else { return };
         let unit = self.couplings.close(&suspects.union(&self.needed)).intersection(&self.kept);
-        let is_small = 2 * unit.len() <= self.kept.len().min(self.builds.suspects_tried);
-        if self.builds.broken > 0.0 && is_small {
-            self.builds.suspects_tried = unit.len();
+        if self.builds.broken > 0.0 && unit.len() <= self.builds.suspects_alone.min(self.kept.len() / 2) {
+            self.builds.suspects_alone = unit.len() / 2;
             self.phase = Phase::Alone(Alone { units: [unit].into(), next: 0, of_suspects: true });
         }
     }

@@ -26,7 +26,7 @@ impl Pith {
                 Some(suspects) if suspects == pool && pool.is_disjoint(&self.builds.laid_aside) => {
                     self.density.find(self.mass(&pool));
                     self.needed = self.needed.union(&pool);
-                    self.builds.suspects_tried = usize::MAX;
+                    self.builds.suspects_alone = usize::MAX;
                     self.hold();
                     self.try_found_alone();
                 }
@@ -51,7 +51,7 @@ impl Pith {
             Phase::Narrowing => self.suspects = Some(taken.clone()),
             Phase::Proving(proving) => proving.could_not_go(),
             // There is something else to find: whatever is suspected next is not all there is either.
-            Phase::Alone(Alone { of_suspects: true, .. }) => self.builds.suspects_tried = 0,
+            Phase::Alone(Alone { of_suspects: true, .. }) => self.builds.suspects_alone = 0,
             Phase::Alone(_) | Phase::Growing(_) | Phase::Pairing(_) | Phase::Done => {}
         }
     }
