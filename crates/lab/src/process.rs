@@ -87,6 +87,10 @@ pub struct Command {
     pub env: Vec<(OsString, OsString)>,
     /// How long it may take.
     pub timeout: Option<Duration>,
+    /// How much time of the processor it and all that it starts may use; looked at every now and then, on Linux only.
+    ///
+    /// On a busy machine a command takes longer, but does not use more: a limit of this kind can be low.
+    pub processor: Option<Duration>,
     /// How many bytes of address space each of its processes may use; it may lift this itself.
     pub memory: Option<u64>,
     /// How many processes it may have at a time; looked at every now and then.
@@ -105,6 +109,7 @@ impl Command {
             dir: dir.as_ref().to_path_buf(),
             env: Vec::new(),
             timeout: None,
+            processor: None,
             memory: None,
             processes: None,
             stdin: None,

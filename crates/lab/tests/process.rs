@@ -221,6 +221,26 @@ fn a_timeout_ends_the_whole_tree() {
 }
 
 #[test]
+fn a_command_that_is_too_busy_ends_with_all_it_started() {
+    let mark = Mark::new();
+    let mut command = mark.put_on(shell("(while :; do :; done) & sleep 1000"));
+    command.timeout = Some(PATIENCE);
+    command.processor = Some(Duration::from_millis(300));
+    let finished = finish(&command);
+    assert_eq!(finished.status, Status::TimedOut);
+    assert!(finished.wall < PATIENCE, "{:?}", finished.wall);
+    assert!(finished.cpu >= Duration::from_millis(300), "{:?}", finished.cpu);
+    assert_eq!(mark.living(), [""; 0]);
+}
+
+#[test]
+fn a_command_that_sleeps_is_not_busy() {
+    let mut command = shell("sleep 0.5");
+    command.processor = Some(Duration::from_millis(200));
+    assert_eq!(finish(&command).status, Status::Exit(0));
+}
+
+#[test]
 fn what_a_command_leaves_running_ends_with_it() {
     let mark = Mark::new();
     let command = mark.put_on(shell("(trap '' TERM; exec sleep 1000) & (setsid sleep 1000 &); exit 0"));

@@ -30,6 +30,10 @@ const LOOKS_AT_FLAKY: usize = 8;
 const PATIENCE: u32 = 10;
 /// No command gets less than this, whatever it took.
 const LEAST_TIMEOUT: Duration = Duration::from_secs(20);
+/// A test may use this many times of the processor what it took on the versions themselves, ...
+const MOST_BUSY: u32 = 50;
+/// ... and no less than this: many a variant goes round in circles, and is not waited for as long as one that sleeps.
+const LEAST_BUSY: Duration = Duration::from_secs(2);
 
 /// How often it is looked whether the user wants to stop.
 pub(super) const LOOK_ROUND: Duration = Duration::from_millis(100);
@@ -40,6 +44,8 @@ pub(super) struct Baseline {
     pub(super) direction: Direction,
     /// How long a command may take.
     pub(super) timeout: Duration,
+    /// How much of the processor a test may use.
+    pub(super) processor: Duration,
     /// How the bad version fails, if that was to be learned.
     pub(super) failure: Option<Failure>,
 }
@@ -65,7 +71,8 @@ impl Baseline {
     /// How the search and the last look test.
     pub(super) fn manner(&self, plan: &Plan) -> Manner {
         let rule = Rule { failure: self.failure.clone(), ..plan.rule.clone() };
-        Manner { rule, again: until_bad(plan.repeat), timeout: Some(self.timeout) }
+        let (timeout, processor) = (Some(self.timeout), Some(self.processor));
+        Manner { rule, again: until_bad(plan.repeat), timeout, processor }
     }
 
     /// Where the search starts and what it looks for.
@@ -173,13 +180,19 @@ fn judge(plan: &Plan, both: [Known; 2]) -> Result<Baseline, IsolateError> {
     };
     let times = both.iter().flat_map(|known| [known.decided.build_time, known.decided.test_time]);
     let slowest = times.flatten().max().unwrap_or_default();
+    let slowest_test = both.iter().filter_map(|known| known.decided.test_time).max().unwrap_or_default();
     let (bad, good) = match direction.bad() {
         Side::Old => (old, new),
         Side::New => (new, old),
     };
     let learns = plan.learn && plan.rule.symptoms.is_empty();
     let failure = learns.then(|| Failure::learn(&bad.decided.signs, &good.decided.signs));
-    Ok(Baseline { direction, timeout: (slowest * PATIENCE).max(LEAST_TIMEOUT), failure })
+    Ok(Baseline {
+        direction,
+        timeout: (slowest * PATIENCE).max(LEAST_TIMEOUT),
+        processor: (slowest_test * MOST_BUSY).max(LEAST_BUSY),
+        failure,
+    })
 }
 
 /// Whether the test has something to say about a version, and always the same.

@@ -61,12 +61,14 @@ pub struct Manner {
     pub again: Option<Again>,
     /// How long a command may take that has no limit of its own.
     pub timeout: Option<Duration>,
+    /// How much of the processor a test may use that has no limit of its own.
+    pub processor: Option<Duration>,
 }
 
 impl Manner {
     /// Once, for as long as it takes.
     pub fn new(rule: Rule) -> Manner {
-        Manner { rule, again: None, timeout: None }
+        Manner { rule, again: None, timeout: None, processor: None }
     }
 }
 

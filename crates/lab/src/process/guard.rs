@@ -7,14 +7,14 @@
 
 use super::Command;
 use super::report::{End, Report};
-use super::table::{count_below, table};
+use super::table::{below, table};
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::resource::{Resource, UsageWho, getrlimit, getrusage, setrlimit};
 use nix::sys::signal::{Signal, kill, killpg};
 use nix::sys::time::TimeValLike;
 use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
-use nix::unistd::{Pid, getpgrp, setpgid, setsid};
+use nix::unistd::{Pid, SysconfVar, getpgrp, setpgid, setsid, sysconf};
 use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGTERM};
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
@@ -38,8 +38,8 @@ const GRACE: Duration = Duration::from_millis(100);
 const PATIENCE: Duration = Duration::from_secs(10);
 /// How long a round of force lasts before the guard looks again.
 const ROUND: Duration = Duration::from_millis(50);
-/// How often processes are counted at most; they are also counted no more than a fiftieth of the time.
-const COUNT_EVERY: Duration = Duration::from_millis(50);
+/// How often processes are looked at, at most; that also takes no more than a fiftieth of the time.
+const LOOK_EVERY: Duration = Duration::from_millis(50);
 /// Stands for every real-time signal: the first of them on Linux.
 const REAL_TIME: i32 = 34;
 
@@ -63,7 +63,9 @@ pub(super) fn is_served() -> bool {
 pub(super) fn arguments(command: &Command) -> Vec<OsString> {
     let limit = |limit: Option<u64>| limit.map_or("-".into(), |limit| limit.to_string().into());
     let stdin = command.stdin.as_ref().map_or("-".into(), |path| path.clone().into_os_string());
-    let mut arguments = vec![ARGUMENT.into(), limit(command.memory), limit(command.processes), stdin];
+    let processor = command.processor.map(|most| most.as_millis() as u64);
+    let limits = [command.memory, command.processes, processor].map(limit);
+    let mut arguments: Vec<OsString> = [ARGUMENT.into()].into_iter().chain(limits).chain([stdin]).collect();
     arguments.extend(command.program.words().into_iter().map(OsString::from));
     arguments
 }
@@ -73,6 +75,8 @@ pub(super) fn arguments(command: &Command) -> Vec<OsString> {
 struct Orders {
     memory: Option<u64>,
     processes: Option<u64>,
+    /// In milliseconds.
+    processor: Option<u64>,
     stdin: Option<OsString>,
     program: OsString,
     arguments: Vec<OsString>,
@@ -87,6 +91,7 @@ impl Orders {
         Some(Orders {
             memory: limit(words.next()?)?,
             processes: limit(words.next()?)?,
+            processor: limit(words.next()?)?,
             stdin: words.next().map(|word| Some(word).filter(|word| word != "-"))?,
             program: words.next()?,
             arguments: words.collect(),
@@ -108,7 +113,7 @@ fn guard(orders: Orders) -> io::Result<()> {
             say(&mut line, Report::Started { group: main.as_raw() });
             let mut watch =
                 Watch { line, alarm, origin, main, started, end: None, alone: false, stop: false };
-            let report = watch.out(orders.processes)?;
+            let report = watch.out(&Limits::of(&orders, started))?;
             say(&mut watch.line, report);
         }
         Err(error) => say(&mut line, Report::NotStarted { errno: error.raw_os_error().unwrap_or(0) }),
@@ -185,6 +190,50 @@ impl Alarm {
     }
 }
 
+/// How much a command may have of what is looked at every now and then.
+struct Limits {
+    processes: Option<u64>,
+    processor: Option<Duration>,
+    /// When to look first; never, if there is no limit.
+    first_look: Option<Instant>,
+}
+
+impl Limits {
+    fn of(orders: &Orders, started: Instant) -> Limits {
+        let processor = orders.processor.map(Duration::from_millis);
+        // One thread cannot use more of the processor than there was time.
+        let first_look = match orders.processes {
+            Some(_) => Some(started),
+            None => processor.and_then(|most| started.checked_add(most)),
+        };
+        Limits { processes: orders.processes, processor, first_look }
+    }
+
+    /// Of what the processes below the guard have more than allowed.
+    fn exceeded(&self) -> io::Result<Option<End>> {
+        let below = below(Pid::this(), &table());
+        if self.processes.is_some_and(|most| below.len() as u64 > most) {
+            return Ok(Some(End::Crowded));
+        }
+        let running = ticks(below.iter().map(|entry| entry.ticks).sum())?;
+        let used = running + processor_time_of_the_ended()?;
+        Ok(self.processor.filter(|most| used > *most).map(|_| End::Busy))
+    }
+}
+
+/// The time that so many ticks of the system's clock are.
+fn ticks(count: u64) -> io::Result<Duration> {
+    let a_second = sysconf(SysconfVar::CLK_TCK)?.and_then(|ticks| u64::try_from(ticks).ok());
+    Ok(Duration::from_millis(count.saturating_mul(1000) / a_second.unwrap_or(100).max(1)))
+}
+
+/// What children of the guard that have ended used of the processor.
+fn processor_time_of_the_ended() -> io::Result<Duration> {
+    let usage = getrusage(UsageWho::RUSAGE_CHILDREN)?;
+    let micros = (usage.user_time() + usage.system_time()).num_microseconds();
+    Ok(Duration::from_micros(micros.unsigned_abs()))
+}
+
 /// A guard at work.
 struct Watch {
     line: UnixStream,
@@ -203,9 +252,9 @@ struct Watch {
 
 impl Watch {
     /// Watches over the command to its end and beyond, until the guard is alone.
-    fn out(&mut self, limit: Option<u64>) -> io::Result<Report> {
-        let crowded = self.until_the_end(limit)?;
-        if !self.stop && !crowded {
+    fn out(&mut self, limits: &Limits) -> io::Result<Report> {
+        let excess = self.until_the_end(limits)?;
+        if !self.stop && excess.is_none() {
             self.linger()?;
         }
         self.press(Signal::SIGTERM, GRACE)?;
@@ -220,34 +269,31 @@ impl Watch {
 
         let Some((end, ended)) = self.end.filter(|_| self.alone) else { return Ok(Report::Survivors) };
         let usage = getrusage(UsageWho::RUSAGE_CHILDREN)?;
-        let cpu = (usage.user_time() + usage.system_time()).num_microseconds();
         let rss_unit = if cfg!(target_os = "macos") { 1 } else { 1024 };
         Ok(Report::Ended {
-            end: if crowded { End::Crowded } else { end },
+            end: excess.unwrap_or(end),
             wall: ended - self.started,
-            cpu: Duration::from_micros(cpu.unsigned_abs()),
+            cpu: processor_time_of_the_ended()?,
             max_rss: usage.max_rss().unsigned_abs() * rss_unit,
         })
     }
 
-    /// Waits until the command itself ends or must end; tells whether it must because of its many processes.
-    fn until_the_end(&mut self, limit: Option<u64>) -> io::Result<bool> {
-        let mut count = limit.map(|limit| (limit, Instant::now()));
+    /// Waits until the command itself ends or must end; tells of what it had too much, if that is why it must.
+    fn until_the_end(&mut self, limits: &Limits) -> io::Result<Option<End>> {
+        let mut look = limits.first_look;
         loop {
             self.reap()?;
             if self.end.is_some() || self.stop {
-                return Ok(false);
+                return Ok(None);
             }
-            if let Some((limit, next)) = &mut count
-                && *next <= Instant::now()
-            {
+            if look.is_some_and(|look| look <= Instant::now()) {
                 let began = Instant::now();
-                if count_below(Pid::this(), &table()) > *limit {
-                    return Ok(true);
+                if let Some(excess) = limits.exceeded()? {
+                    return Ok(Some(excess));
                 }
-                *next = Instant::now() + COUNT_EVERY.max(began.elapsed() * 50);
+                look = Some(Instant::now() + LOOK_EVERY.max(began.elapsed() * 50));
             }
-            self.sleep(count.map(|(_, next)| next))?;
+            self.sleep(look)?;
         }
     }
 
@@ -354,12 +400,20 @@ mod tests {
         let program = Program::Direct(vec!["-".into(), "".into(), "__guard".into()]);
         let mut command = Command::new(program, ".");
         command.processes = Some(7);
+        command.processor = Some(Duration::from_millis(2500));
         let read = Orders::read(arguments(&command).into_iter().skip(1));
         let arguments = vec!["".into(), "__guard".into()];
-        let expected =
-            Orders { memory: None, processes: Some(7), stdin: None, program: "-".into(), arguments };
+        let expected = Orders {
+            memory: None,
+            processes: Some(7),
+            processor: Some(2500),
+            stdin: None,
+            program: "-".into(),
+            arguments,
+        };
         assert_eq!(read, Some(expected));
-        assert_eq!(Orders::read(["-".into(), "x".into(), "-".into(), "true".into()].into_iter()), None);
-        assert_eq!(Orders::read(["-".into(), "-".into(), "-".into()].into_iter()), None);
+        let read = |words: &str| Orders::read(words.split(' ').map(OsString::from));
+        assert_eq!(read("- x - - true"), None);
+        assert_eq!(read("- - - -"), None);
     }
 }

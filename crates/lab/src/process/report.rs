@@ -23,6 +23,8 @@ pub(super) enum End {
     Exit(i32),
     Signal(i32),
     Crowded,
+    /// It used more of the processor than allowed.
+    Busy,
 }
 
 impl fmt::Display for Report {
@@ -36,6 +38,7 @@ impl fmt::Display for Report {
                     End::Exit(code) => ("exit", *code),
                     End::Signal(signal) => ("signal", *signal),
                     End::Crowded => ("crowded", 0),
+                    End::Busy => ("busy", 0),
                 };
                 writeln!(f, "{kind} {number} {} {} {max_rss}", wall.as_micros(), cpu.as_micros())
             }
@@ -63,6 +66,7 @@ impl FromStr for Report {
             ["exit", code, wall, cpu, max_rss] => end(End::Exit(number(code)?), wall, cpu, max_rss),
             ["signal", signal, wall, cpu, max_rss] => end(End::Signal(number(signal)?), wall, cpu, max_rss),
             ["crowded", _, wall, cpu, max_rss] => end(End::Crowded, wall, cpu, max_rss),
+            ["busy", _, wall, cpu, max_rss] => end(End::Busy, wall, cpu, max_rss),
             _ => Err(NotAReport),
         }
     }
@@ -90,6 +94,7 @@ mod tests {
             ended(End::Exit(3)),
             ended(End::Signal(11)),
             ended(End::Crowded),
+            ended(End::Busy),
             Report::Survivors,
         ] {
             assert_eq!(report.to_string().parse(), Ok(report));

@@ -48,6 +48,7 @@ pub(super) fn run(executable: &Path, command: &Command, cancel: &Cancel) -> Resu
                 End::Exit(code) => Status::Exit(code),
                 End::Signal(signal) => Status::Signal(signal),
                 End::Crowded => Status::Crowded,
+                End::Busy => Status::TimedOut,
             });
             Ok(streams.finish(status, wall, cpu, max_rss))
         }

@@ -133,7 +133,9 @@ impl Worker {
 
     /// Runs the test once.
     fn ask(&self, job: &Job) -> Result<Run, Failure> {
-        let test = self.command(&self.shared.setup.test, job)?;
+        let test = &self.shared.setup.test;
+        let processor = if test.timeout.is_none() { job.manner.processor } else { None };
+        let test = self.command(&Command { processor, ..test.clone() }, job)?;
         match job.manner.rule.outcome(&test) {
             Ok(outcome) => Ok(Run { outcome, finished: test }),
             Err(Abort::Cancelled) => Err(Failure::Cancelled),
