@@ -26,7 +26,7 @@ use std::time::Instant;
 const FEW: usize = 100;
 /// Once no more changes by lines than these are left, in one function...
 const LITTLE: u64 = 300;
-/// ... so many questions ...
+/// ... so many questions about what built ...
 const PATIENCE: usize = 32;
 /// ... must take out this share of them, or the search goes on by syntax.
 const SHARE: f64 = 0.25;
@@ -122,7 +122,8 @@ impl<'a> Hunt<'a> {
             let first = inside.next();
             if inside.all(|unit| Some(unit) == first) { moved.len() as u64 } else { u64::MAX }
         };
-        let stages = Impatient::by(size, SHARE, stages).with_patience(PATIENCE).below(LITTLE);
+        let stages =
+            Impatient::by(size, SHARE, stages).with_patience(PATIENCE).with_what_builds().below(LITTLE);
         let (found, search) = self.follow(stages, pool, journal, cancel, tell)?;
         Ok(Found { given_up: search.was_left(), ..found })
     }

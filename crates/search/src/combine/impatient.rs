@@ -20,6 +20,8 @@ pub struct Impatient<S> {
     /// The share of what is left that they must take out.
     share: f64,
     patience: usize,
+    /// Whether an answer counts.
+    counts: fn(&Answer) -> bool,
     /// As long as more is left, nothing is given up.
     most: u64,
     asked: usize,
@@ -44,12 +46,17 @@ impl<S: Search> Impatient<S> {
     pub fn by(size: impl Fn(&Config) -> u64 + Send + Sync + 'static, share: f64, search: S) -> Impatient<S> {
         let from = size(&search.best());
         let (size, patience, most) = (Arc::new(size), PATIENCE, u64::MAX);
-        Impatient { search, size, share, patience, most, asked: 0, from, left: false }
+        Impatient { search, size, share, patience, counts: |_| true, most, asked: 0, from, left: false }
     }
 
     /// Looks at so many questions together.
     pub fn with_patience(self, patience: usize) -> Impatient<S> {
         Impatient { patience, ..self }
+    }
+
+    /// Counts only questions about what built: a build that breaks often says why, and the next question is a better one.
+    pub fn with_what_builds(self) -> Impatient<S> {
+        Impatient { counts: |answer| answer.built, ..self }
     }
 
     /// Begins to look only once no more than this is left.
@@ -62,8 +69,9 @@ impl<S: Search> Impatient<S> {
         self.left
     }
 
-    fn after(&self, search: S) -> Impatient<S> {
-        let mut next = Impatient { search, asked: self.asked + 1, ..self.clone() };
+    fn after(&self, search: S, answer: &Answer) -> Impatient<S> {
+        let asked = self.asked + usize::from((self.counts)(answer));
+        let mut next = Impatient { search, asked, ..self.clone() };
         if next.from > next.most {
             (next.asked, next.from) = (0, (next.size)(&next.search.best()));
         }
@@ -84,7 +92,7 @@ impl<S: Search> Search for Impatient<S> {
         let this = self.clone();
         Box::new(self.search.cases().map(move |case| {
             let (this, next) = (this.clone(), case.next);
-            let next = move |answer: &Answer| next(answer).map(|search| this.after(search));
+            let next = move |answer: &Answer| next(answer).map(|search| this.after(search, answer));
             Case { config: case.config, odds: case.odds, next: Box::new(next) }
         }))
     }
@@ -135,6 +143,17 @@ mod tests {
         let said = converse(Impatient::new(&problem, 0.03, Pith::unproven(&problem)), |c| oracle.test(c));
         assert_eq!(said.questions.len(), PATIENCE);
         assert!(oracle.test(&said.best).fails());
+    }
+
+    #[test]
+    fn what_does_not_build_tries_nobodys_patience_if_it_does_not_count() {
+        // A ring: nothing can go, and no build says so.
+        let needs: Vec<Vec<u32>> = (0..100).map(|i| vec![(i + 1) % 100]).collect();
+        let oracle = Simulated { needs: needs.into(), ..Simulated::monotone(100, [7]) };
+        let problem = oracle.problem();
+        let start = Impatient::new(&problem, 0.03, Pith::unproven(&problem));
+        assert!(crate::search(start.clone(), |c| oracle.test(c)).was_left());
+        assert!(!crate::search(start.with_what_builds(), |c| oracle.test(c)).was_left());
     }
 
     #[test]
