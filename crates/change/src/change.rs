@@ -13,6 +13,8 @@ pub enum Kind {
     Delete,
     /// Puts text in the place of other text.
     Replace,
+    /// Puts text elsewhere in its file.
+    Move,
     /// Changes white space and comments only.
     Layout,
     /// Makes a file: an empty one that insertions fill, or one that does not consist of lines.
@@ -91,6 +93,7 @@ impl Change {
             Kind::Insert => "inserts",
             Kind::Delete => "deletes",
             Kind::Replace => "replaces",
+            Kind::Move => "moves",
             Kind::Layout => "changes only the layout of",
             Kind::Create => "creates",
             Kind::Copy => "copies",

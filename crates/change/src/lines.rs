@@ -87,6 +87,17 @@ impl<'a> Lines<'a> {
         self.content(line).iter().all(u8::is_ascii_whitespace)
     }
 
+    /// How far a line is indented.
+    pub(crate) fn indent(&self, line: usize) -> usize {
+        self.content(line).iter().take_while(|b| b.is_ascii_whitespace()).count()
+    }
+
+    /// Whether a line begins with what closes something.
+    pub(crate) fn closes(&self, line: usize) -> bool {
+        let shown = self.content(line).trim_ascii();
+        matches!(shown.first(), Some(b'}' | b')' | b']')) || shown == b"end"
+    }
+
     fn terminator(&self, line: usize) -> &'a [u8] {
         terminator(self.bytes(line..line + 1))
     }
@@ -181,8 +192,8 @@ fn compare<T: AsRef<[u8]> + Eq + Hash>(old: &[&T], new: &[&T], at: (usize, usize
     );
 }
 
-/// What each list has once: the most of it that stands in the same order, by patience sorting.
-pub(crate) fn unique_in_order<T: Eq + Hash>(input: &InternedInput<T>) -> Vec<(usize, usize)> {
+/// What each list has once, in the order of the first.
+pub(crate) fn unique_pairs<T: Eq + Hash>(input: &InternedInput<T>) -> Vec<(usize, usize)> {
     let places = |tokens: &[Token]| {
         // The line a token stands on, if it is the only one.
         let mut places = vec![(0, None); input.interner.num_tokens() as usize];
@@ -194,8 +205,12 @@ pub(crate) fn unique_in_order<T: Eq + Hash>(input: &InternedInput<T>) -> Vec<(us
     };
     let (old, new) = (places(&input.before), places(&input.after));
     let unique = input.before.iter().filter_map(|t| Some((old[t.0 as usize]?, new[t.0 as usize]?)));
-    let pairs: Vec<(usize, usize)> = unique.collect();
+    unique.collect()
+}
 
+/// What each list has once: the most of it that stands in the same order, by patience sorting.
+pub(crate) fn unique_in_order<T: Eq + Hash>(input: &InternedInput<T>) -> Vec<(usize, usize)> {
+    let pairs = unique_pairs(input);
     // On each pile lies the pair with the least new line that ends a chain of the pile's length.
     let mut piles: Vec<usize> = Vec::new();
     let mut before: Vec<Option<usize>> = Vec::with_capacity(pairs.len());

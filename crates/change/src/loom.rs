@@ -162,19 +162,15 @@ impl<'a> Loom<'a> {
         let units = units(language, old, new, &text.edits);
         let first = Mark { declaration: self.mark.declaration - u32::from(alone), ..self.mark };
         for (edit, unit) in text.edits.into_iter().zip(units) {
-            let kind = match (edit.deleted.is_empty(), edit.inserted.is_empty()) {
-                _ if edit.is_layout => Kind::Layout,
-                (false, false) => Kind::Replace,
-                (true, _) => Kind::Insert,
-                (_, true) => Kind::Delete,
-            };
             let count = |text: &[u8]| if text.is_empty() { 0 } else { words::weight(text) };
             let weight = (count(&old[edit.deleted]) + count(&new[edit.inserted])).max(1);
             self.mark.declaration = first.declaration + edit.hunk as u32;
             self.mark.unit = first.unit + unit;
             self.mark.statement = first.statement + edit.block as u32;
-            let k = self.change(kind, place(old_path, edit.old), place(new_path, edit.new), weight, parent);
+            let (old, new) = (place(old_path, edit.old), place(new_path, edit.new));
+            let k = self.change(edit.kind, old, new, weight, parent);
             self.changes[k as usize].what = "line";
+            self.marks[k as usize].is_reordered = edit.kind == Kind::Move;
         }
         text.weave
     }

@@ -9,10 +9,15 @@
 //!     old `a`, new `a⏎b⏎`:      `a`    `⏎b` when 0    `⏎` when 1
 //! ```
 //!
-//! Where lines end in another way in the new version, that is one change of the whole text.
+//! Where lines end in another way in the new version, that is one change of the whole text. A block of lines that stands
+//! elsewhere is one change too, and what was edited in it others.
 
+mod moved;
+
+use crate::change::Kind;
 use crate::edits::edits;
 use crate::lines::{Edit, Lines};
+use crate::moves::moved_blocks;
 use crate::weave::{Literal, Source, Weave, Weaver};
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -31,8 +36,7 @@ pub(crate) struct LineEdit {
     pub(crate) new: Range<usize>,
     pub(crate) deleted: Range<usize>,
     pub(crate) inserted: Range<usize>,
-    /// Whether it is only about how lines end.
-    pub(crate) is_layout: bool,
+    pub(crate) kind: Kind,
     /// The run of changed lines it is in, counted from 0.
     pub(crate) hunk: usize,
     /// The block of lines it is in, counted from 0 over all hunks.
@@ -42,11 +46,47 @@ pub(crate) struct LineEdit {
 /// Weaves two texts; their changes are numbered from `first`.
 pub(crate) fn weave_lines(old_text: &Arc<[u8]>, new_text: &Arc<[u8]>, first: u32) -> TextWeave {
     let (old, new) = (Lines::new(old_text), Lines::new(new_text));
-    let (old_ends, new_ends) = (old.endings(), new.endings());
     let no_end: &[u8] = b"";
     let is_whole = |ends: &BTreeSet<&[u8]>| !ends.is_empty() && !ends.contains(no_end);
-    let end_otherwise = is_whole(&old_ends) && is_whole(&new_ends) && old_ends != new_ends;
+    let (old_ends, new_ends) = (old.endings(), new.endings());
+    let are_whole = is_whole(&old_ends) && is_whole(&new_ends);
+    let blocks = if are_whole && old_ends == new_ends { moved_blocks(&old, &new) } else { Vec::new() };
+    match blocks.is_empty() {
+        true => weave_in_place(old_text, new_text, &[], are_whole && old_ends != new_ends, first),
+        false => moved::weave((&old, old_text), (&new, new_text), &blocks, first),
+    }
+}
+
+/// Cuts edits where they cross a border between lines of the old text.
+fn cut_edits(hunks: &mut [Vec<Edit>], borders: &[usize]) {
+    for edits in hunks {
+        let mut cut = Vec::with_capacity(edits.len());
+        for mut edit in edits.drain(..) {
+            let inside = borders.partition_point(|&border| border <= edit.old.start);
+            let end = edit.old.end;
+            for &border in borders[inside..].iter().take_while(|&&border| border < end) {
+                cut.push(Edit { old: edit.old.start..border, new: edit.new.clone() });
+                edit = Edit { old: border..end, new: edit.new.end..edit.new.end };
+            }
+            cut.push(edit);
+        }
+        *edits = cut;
+    }
+}
+
+/// Weaves two texts in which nothing moved; no change crosses a border, a line of the old text.
+///
+/// If `end_otherwise`, their lines end in other ways.
+fn weave_in_place(
+    old_text: &Arc<[u8]>,
+    new_text: &Arc<[u8]>,
+    borders: &[usize],
+    end_otherwise: bool,
+    first: u32,
+) -> TextWeave {
+    let (old, new) = (Lines::new(old_text), Lines::new(new_text));
     let mut hunks = edits(&old, &new, end_otherwise);
+    cut_edits(&mut hunks, borders);
     let seam = Seam::find(&old, &new, &mut hunks);
     let cut_old = |lines: &Range<usize>| seam.cut(&old, seam.anchor.map(|a| a.0), lines);
     let cut_new = |lines: &Range<usize>| seam.cut(&new, seam.anchor.map(|a| a.1), lines);
@@ -93,8 +133,8 @@ pub(crate) fn weave_lines(old_text: &Arc<[u8]>, new_text: &Arc<[u8]>, first: u32
                 weaver.piece(Source::NEW, inserted.clone(), &[Literal::When(number)]);
             }
             let Edit { old, new } = edit.clone();
-            let (is_layout, block) = (false, block + in_block);
-            woven.push(LineEdit { old, new, deleted, inserted, is_layout, hunk, block });
+            let (kind, block) = (kind(&deleted, &inserted), block + in_block);
+            woven.push(LineEdit { old, new, deleted, inserted, kind, hunk, block });
             number += 1;
             (at, at_new) = (edit.old.end, edit.new.end);
         }
@@ -103,8 +143,8 @@ pub(crate) fn weave_lines(old_text: &Arc<[u8]>, new_text: &Arc<[u8]>, first: u32
     keep(&mut weaver, at..old.len(), at_new);
     if end_otherwise && a_kept_line_ends_otherwise(&hunks, &old, &new) {
         let (old, new) = (0..old.len(), 0..new.len());
-        let (is_layout, hunk) = (true, hunks.len());
-        woven.push(LineEdit { old, new, deleted: 0..0, inserted: 0..0, is_layout, hunk, block });
+        let (kind, hunk) = (Kind::Layout, hunks.len());
+        woven.push(LineEdit { old, new, deleted: 0..0, inserted: 0..0, kind, hunk, block });
     }
 
     let (deleted, inserted) = (seam.end(&old), seam.end(&new));
@@ -113,10 +153,19 @@ pub(crate) fn weave_lines(old_text: &Arc<[u8]>, new_text: &Arc<[u8]>, first: u32
         weaver.piece(Source::OLD, deleted.clone(), &[Literal::Unless(number)]);
         weaver.piece(Source::NEW, inserted.clone(), &[Literal::When(number)]);
         let (old, new) = (old.len() - 1..old.len(), new.len() - 1..new.len());
-        let (is_layout, hunk) = (false, hunks.len());
-        woven.push(LineEdit { old, new, deleted, inserted, is_layout, hunk, block });
+        let (kind, hunk) = (kind(&deleted, &inserted), hunks.len());
+        woven.push(LineEdit { old, new, deleted, inserted, kind, hunk, block });
     }
     TextWeave { weave: weaver.finish(), edits: woven }
+}
+
+/// What an edit does that takes these bytes away and puts those in.
+fn kind(deleted: &Range<usize>, inserted: &Range<usize>) -> Kind {
+    match (deleted.is_empty(), inserted.is_empty()) {
+        (false, false) => Kind::Replace,
+        (true, _) => Kind::Insert,
+        (_, true) => Kind::Delete,
+    }
 }
 
 fn a_kept_line_ends_otherwise(hunks: &[Vec<Edit>], old: &Lines<'_>, new: &Lines<'_>) -> bool {
@@ -237,10 +286,8 @@ impl Joint {
     fn before(edit: &Edit, old: &Lines<'_>, new: &Lines<'_>) -> Joint {
         let (lines, text) = if edit.new.is_empty() { (&edit.old, old) } else { (&edit.new, new) };
         let shown = lines.clone().find(|&i| !text.is_blank(i)).unwrap_or(lines.start);
-        let content = text.content(shown);
-        let indent = content.iter().take_while(|b| b.is_ascii_whitespace()).count();
-        let closes =
-            matches!(content.get(indent), None | Some(b'}' | b')' | b']')) || content[indent..] == *b"end";
+        let closes = text.is_blank(shown) || text.closes(shown);
+        let indent = text.indent(shown);
         Joint { closes, indent, no_blank_before: shown == lines.start }
     }
 }
@@ -278,7 +325,10 @@ mod tests {
         let configs: &[(&[u32], &str)] =
             &[(&[0], "a\r\nB\nc\r\nd\r\n"), (&[1], "a\nb\r\nc\nd\n"), (&[], "a\r\nb\r\nc\r\nd\r\n")];
         check("a\r\nb\r\nc\r\nd\r\n", "a\nB\nc\nd\n", configs);
-        assert_eq!(weave("a\r\nb\n", "c\nd\n").edits.iter().filter(|edit| edit.is_layout).count(), 0);
+        assert_eq!(
+            weave("a\r\nb\n", "c\nd\n").edits.iter().filter(|edit| edit.kind == Kind::Layout).count(),
+            0
+        );
     }
 
     #[test]
@@ -291,6 +341,19 @@ mod tests {
     #[test]
     fn a_new_text_is_made_of_its_lines() {
         check("", "a\n\nb", &[(&[0], "a\n"), (&[1], "\nb")]);
+    }
+
+    #[test]
+    fn a_block_that_moved_is_one_change_and_its_edits_are_others() {
+        let configs: &[(&[u32], &str)] = &[
+            (&[], "f\na\nb\n}\ng\n1\n2\n3\n4\n}\nz\n"),
+            (&[2], "g\n1\n2\n3\n4\n}\nf\na\nb\n}\nz\n"),
+            (&[0], "f\na\nb\n}\ng\n1\n2\n5\n3\n4\n}\nz\n"),
+            (&[1], "f\na\nc\nb\n}\ng\n1\n2\n3\n4\n}\nz\n"),
+            (&[1, 2], "g\n1\n2\n3\n4\n}\nf\na\nc\nb\n}\nz\n"),
+        ];
+        let new = "g\n1\n2\n5\n3\n4\n}\nf\na\nc\nb\n}\nz\n";
+        check("f\na\nb\n}\ng\n1\n2\n3\n4\n}\nz\n", new, configs);
     }
 
     #[test]

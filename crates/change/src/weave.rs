@@ -172,6 +172,11 @@ impl Weave {
         self.cuts.iter().map(|cut| self.piece(cut))
     }
 
+    /// The pieces in order: which text each is cut from, where, and under which condition it is there.
+    pub(crate) fn cuts(&self) -> impl Iterator<Item = (Source, Range<usize>, &[Literal])> {
+        self.cuts.iter().map(|cut| (cut.source, cut.text.clone(), self.piece(cut).when))
+    }
+
     pub(crate) fn is_after_seam(&self, i: usize) -> bool {
         i >= self.seam
     }

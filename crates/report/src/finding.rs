@@ -58,7 +58,7 @@ pub(crate) fn spot(change: &Change, from: Side) -> String {
     let place = places.into_iter().flatten().next().expect("a change is in one of the versions");
     match change.kind {
         // An empty range lies after the line that is numbered by its start, counted from one.
-        Kind::Insert | Kind::Delete | Kind::Replace | Kind::Layout => {
+        Kind::Insert | Kind::Delete | Kind::Replace | Kind::Move | Kind::Layout => {
             let line = if place.lines.is_empty() { place.lines.start.max(1) } else { place.lines.start + 1 };
             format!("{}:{line}", place.path)
         }
@@ -80,6 +80,7 @@ pub(crate) fn deed(change: &Change) -> String {
             format!("{verb} {}", count(lines(&change.old), "line"))
         }
         Kind::Replace => format!("replaces {} by {}", count(lines(&change.old), "line"), lines(&change.new)),
+        Kind::Move => format!("moves {}", count(lines(&change.new), "line")),
         Kind::Layout => "changes white space and comments".into(),
         Kind::Create => "creates the file".into(),
         Kind::Copy => format!("copies{}", old_path()),
@@ -99,6 +100,7 @@ pub(crate) fn kind_name(kind: Kind) -> &'static str {
         Kind::Insert => "insert",
         Kind::Delete => "delete",
         Kind::Replace => "replace",
+        Kind::Move => "move",
         Kind::Layout => "layout",
         Kind::Create => "create",
         Kind::Copy => "copy",

@@ -12,7 +12,7 @@ use nub_syntax::{Language, Tree};
 use program::pair_of_programs;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
-use version::{config, pair_of_texts, pair_of_versions, pick};
+use version::{config, pair_of_shuffled_texts, pair_of_texts, pair_of_versions, pick};
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 1500, failure_persistence: None, ..ProptestConfig::default() })]
@@ -22,6 +22,14 @@ proptest! {
         let patchwork = Patchwork::between(&old, &new);
         prop_assert_eq!(patchwork.render(&Config::empty()), old);
         prop_assert_eq!(patchwork.render(&patchwork.full()), new);
+    }
+
+    #[test]
+    fn moved_blocks_are_at_their_places_in_both_versions((old, new) in pair_of_shuffled_texts()) {
+        let (patchwork, path) = woven(&old, &new);
+        let text = |config: &Config| patchwork.entry(config, &path).unwrap().content.to_vec();
+        prop_assert_eq!(text(&Config::empty()), old);
+        prop_assert_eq!(text(&patchwork.full()), new);
     }
 
     #[test]
@@ -106,7 +114,6 @@ proptest! {
         prop_assert_eq!(rendered.len(), trace.len());
         for (i, line) in rendered.iter().enumerate() {
             let origin = trace.origin(i).unwrap();
-            prop_assert!(origin.old.is_some() || origin.new.is_some());
             for (text, number) in [(&old, origin.old), (&new, origin.new)] {
                 if let Some(number) = number {
                     prop_assert_eq!(text.get(number), Some(line), "line {} of {}", i, config);
@@ -114,6 +121,8 @@ proptest! {
             }
             let inserted = origin.changes.iter().any(|&k| config.contains(k));
             let kept_back = origin.changes.iter().any(|&k| !config.contains(k));
+            // What was put into a block that did not move is in neither version just so.
+            prop_assert!(origin.old.is_some() || origin.new.is_some() || (inserted && kept_back));
             prop_assert!(origin.old.is_some() || inserted, "an inserted line has its change");
             prop_assert!(origin.new.is_some() || kept_back, "an old line has the change that is not made");
         }

@@ -36,14 +36,37 @@ const PATHS: [&[u8]; 12] = [
     b"z",
 ];
 
-/// Two texts, mostly similar.
+/// Two texts: mostly similar, or in another order.
 pub fn pair_of_texts() -> impl Strategy<Value = (Vec<u8>, Vec<u8>)> {
+    prop_oneof![2 => pair_of_edited_texts(), 1 => pair_of_shuffled_texts()]
+}
+
+fn pair_of_edited_texts() -> impl Strategy<Value = (Vec<u8>, Vec<u8>)> {
     (text(), prop::collection::vec(edit(), 0..6), text(), prop::bool::weighted(0.8)).prop_map(
         |(old, edits, other, similar)| match similar {
             true => (old.clone(), edits.iter().fold(old, |text, edit| edit.apply(&text))),
             false => (old, other),
         },
     )
+}
+
+/// Two texts of several blocks, in another order and edited.
+pub fn pair_of_shuffled_texts() -> impl Strategy<Value = (Vec<u8>, Vec<u8>)> {
+    let block = (2..9usize, text());
+    let blocks = prop::collection::vec(block, 2..7).prop_map(|blocks| {
+        let body = |(b, (len, more)): (usize, (usize, Vec<u8>))| -> Vec<u8> {
+            let own = (0..len).flat_map(|line| format!("  line {line} of {b}\n").into_bytes());
+            let head = format!("block {b}\n").into_bytes();
+            let mut more = more;
+            more.extend(if more.last().is_none_or(|&last| last == b'\n') { &b""[..] } else { b"\n" });
+            head.into_iter().chain(own).chain(more).chain(*b"}\n").collect()
+        };
+        blocks.into_iter().enumerate().map(body).collect::<Vec<Vec<u8>>>()
+    });
+    let shuffled = blocks.prop_flat_map(|blocks| (Just(blocks.clone()), Just(blocks).prop_shuffle()));
+    (shuffled, prop::collection::vec(edit(), 0..5)).prop_map(|((old, new), edits)| {
+        (old.concat(), edits.iter().fold(new.concat(), |text, edit| edit.apply(&text)))
+    })
 }
 
 /// Two versions, the new one made from the old by edits, moves, copies, removals and new entries.
