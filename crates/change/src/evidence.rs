@@ -30,7 +30,7 @@ use complaint::{Complaint, Remedy, complaints};
 pub(crate) use mentions::any_path;
 use mentions::{Mentions, is_by_hand, is_name, written_in};
 use nub_search::{Config, Coupling};
-use scene::{Here, Scene, Surroundings, guards, new_lines, old_lines};
+use scene::{Here, Scene, Surroundings, annotated, guards, new_lines, old_lines};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// How sure a hint by name and place is.
@@ -51,6 +51,9 @@ const FEW: usize = 2;
 /// More pairs than this, by name alone, say nothing either.
 const TOO_VAGUE: usize = 4;
 
+/// A function with more changes than this is not taken for a whole.
+const LARGE_UNIT: usize = 200;
+
 /// Which changes mention and define which words, for reading the messages of builds.
 #[derive(Clone, Debug)]
 pub struct Evidence {
@@ -64,6 +67,8 @@ pub struct Evidence {
     top: Vec<Vec<u8>>,
     /// ... and what it is written in.
     written_in: Vec<String>,
+    /// The changes in each function, or other part of a program, of a file.
+    units: HashMap<(u32, u32), Vec<u32>>,
 }
 
 impl Evidence {
@@ -76,7 +81,11 @@ impl Evidence {
             file: patchwork.marks.iter().map(|mark| mark.file).collect(),
             top: patchwork.files.iter().map(|file| top_folder(&file.path)).collect(),
             written_in: patchwork.files.iter().map(|file| written_in(&file.path)).collect(),
+            units: HashMap::new(),
         };
+        for (change, mark) in (0..).zip(&patchwork.marks) {
+            evidence.units.entry((mark.file, mark.unit)).or_default().push(change);
+        }
         for (number, file) in (0..).zip(&patchwork.files) {
             let sides = [(&mut evidence.takes_away, true), (&mut evidence.puts_in, false)];
             for (mentions, is_old) in sides {
@@ -119,7 +128,8 @@ impl Evidence {
         let scene = Scene { patchwork, config, here: Here::at(patchwork, config, complaint) };
         let mut blamed = self.between_places(&scene, complaint);
         let guards = guards(patchwork, config, complaint);
-        for name in complaint.names.iter().chain(&guards) {
+        let annotated = annotated(patchwork, config, complaint);
+        for name in complaint.names.iter().chain(&guards).chain(&annotated) {
             self.blame_name(&scene, name, &mut blamed);
         }
         if blamed.is_empty() {
@@ -133,7 +143,27 @@ impl Evidence {
         if blamed.is_empty() {
             blamed.extend(self.around(&scene, complaint));
         }
+        if blamed.is_empty() && complaint.is_compilers {
+            blamed.extend(self.whole_function(&scene, complaint));
+        }
         blamed
+    }
+
+    /// All changes of the function that a compiler refuses, one needing the next, where some of them are applied and
+    /// others are not: two versions of a function hardly mix.
+    fn whole_function(&self, scene: &Scene<'_>, complaint: &Complaint) -> Vec<(u32, u32, f64)> {
+        let around = complaint.place.as_ref().map(|place| scene.around(place)).unwrap_or_default();
+        let unit = |change: u32| {
+            let mark = &scene.patchwork.marks[change as usize];
+            self.units.get(&(mark.file, mark.unit))
+        };
+        let is_mixed = |unit: &&Vec<u32>| {
+            unit.len() <= LARGE_UNIT && !scene.applied(unit).is_empty() && !scene.absent(unit).is_empty()
+        };
+        let mixed = around.into_iter().flatten().filter_map(unit).find(is_mixed);
+        let Some(unit) = mixed else { return Vec::new() };
+        let chain = [scene.applied(unit), scene.absent(unit)].concat();
+        chain.windows(2).map(|pair| (pair[0], pair[1], BY_HEAD)).collect()
     }
 
     /// A line and those that it belongs to, where one is of the other version: what stands above it and is said of it,
@@ -233,6 +263,12 @@ impl Evidence {
         }
         if blamed.is_empty() {
             blamed.extend(self.reshaped(scene, name, BY_NAME));
+        }
+        if blamed.is_empty() {
+            // What is declared twice: a method and what it overrides or implements.
+            let declared =
+                [self.puts_in.all_definitions(name), self.takes_away.all_definitions(name)].concat();
+            blamed.extend(self.near(&scene.applied(&declared), &scene.absent(&declared), BY_NAME));
         }
         if blamed.is_empty() {
             let mentioned = |of: &Mentions| [&of.definitions(name, &[]), of.uses(name)].concat();

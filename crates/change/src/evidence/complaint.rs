@@ -22,6 +22,8 @@ pub(super) struct Complaint {
     pub remedies: Vec<Remedy>,
     /// Whether it is not why the build failed.
     pub is_warning: bool,
+    /// Whether it is an error that a compiler found, which then has made nothing.
+    pub is_compilers: bool,
 }
 
 /// What a compiler would write somewhere.
@@ -106,7 +108,7 @@ fn pattern(text: &str) -> Regex {
 pub(super) fn complaints(output: &str) -> Vec<Complaint> {
     let mut complaints: Vec<Complaint> = Vec::new();
     let mut before: Vec<String> = Vec::new();
-    let (mut is_open, mut is_warning) = (false, false);
+    let (mut is_open, mut is_warning, mut is_error) = (false, false, false);
     let lines: Vec<String> = output.lines().flat_map(readable).collect();
     let is_source = |i: usize| lines.get(i + 1).is_some_and(|next| next.trim() == "^");
     // The file that a remedy is for, while one is read, and that of which lines are shown.
@@ -145,14 +147,22 @@ pub(super) fn complaints(output: &str) -> Vec<Complaint> {
             }
             let names = std::mem::take(&mut before).into_iter().chain(names).collect();
             let is_warning = is_warning || WARNING.is_match(line);
-            complaints.push(Complaint { place: Some(place), names, is_warning, ..Complaint::default() });
+            let is_compilers = !is_warning && (is_error || COMPILER.is_match(line));
+            complaints.push(Complaint {
+                place: Some(place),
+                names,
+                is_warning,
+                is_compilers,
+                ..Complaint::default()
+            });
             mending = None;
             is_open = true;
         } else if line.starts_with("error") || line.starts_with("warning") || line.contains("[ERROR]") {
             before = names;
             (is_open, is_warning) = (false, line.starts_with("warning"));
+            is_error = !is_warning;
         } else if line.trim().is_empty() {
-            is_open = false;
+            (is_open, is_error) = (false, false);
             shown = None;
         } else {
             match complaints.last_mut().filter(|_| is_open) {
@@ -388,6 +398,7 @@ mod tests {
             [Complaint {
                 place: Some(("a.cpp".to_owned(), 6)),
                 names: vec!["identify".to_owned()],
+                is_compilers: true,
                 ..Complaint::default()
             }]
         );

@@ -34,7 +34,7 @@ impl Scene<'_> {
         let Some(trace) = path.and_then(|path| self.patchwork.trace(self.config, path)) else {
             return Vec::new();
         };
-        let lines = |far: usize| [line.checked_sub(far), Some(line + far)].into_iter().flatten();
+        let lines = |far: usize| [line.checked_sub(far), line.checked_add(far)].into_iter().flatten();
         let at = |far: usize| lines(far).flat_map(|line| trace.on_line(line));
         (0..=REACH).map(|far| at(far).collect()).collect()
     }
@@ -168,6 +168,20 @@ pub(super) fn guards(patchwork: &Patchwork, config: &Config, complaint: &Complai
     let condition = condition.unwrap_or_default();
     let names = words(condition.as_bytes()).skip(1).filter(|word| is_name(word));
     names.map(|word| String::from_utf8_lossy(word).into_owned()).collect()
+}
+
+/// The name of what is declared below an attribute or a decorator, if that is where a complaint is.
+pub(super) fn annotated(patchwork: &Patchwork, config: &Config, complaint: &Complaint) -> Option<String> {
+    let (path, line) = complaint.place.as_ref()?;
+    let entry = patchwork.entry(config, find(patchwork, path)?)?;
+    let mut below = entry.content.split(|&b| b == b'\n').skip(*line).map(<[u8]>::trim_ascii).peekable();
+    if !is_said_of_what_follows(below.peek()?) {
+        return None;
+    }
+    let declared: Vec<&[u8]> = words(below.find(|text| !is_said_of_what_follows(text))?).collect();
+    let head = declared.iter().position(|word| *word == b"(")?;
+    let name = head.checked_sub(1).map(|i| declared[i]).filter(|word| is_name(word))?;
+    Some(String::from_utf8_lossy(name).into_owned())
 }
 
 fn is_condition(directive: &str) -> bool {

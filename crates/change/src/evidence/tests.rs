@@ -398,3 +398,53 @@ fn a_line_goes_with_the_head_of_what_it_is_in() {
     assert_eq!(read(&patchwork, &[0].into(), said), [(0, 1)]);
     assert_eq!(read(&patchwork, &[1].into(), said), [(1, 0)]);
 }
+
+#[test]
+fn an_override_needs_what_it_overrides() {
+    let [iface, class] = ["Shape.java", "Box.java"];
+    let old = version(&[
+        (iface, "interface Shape {\n    int size();\n}\n"),
+        (class, "class Box implements Shape {\n    public int size() { return 1; }\n}\n"),
+    ]);
+    let new = version(&[
+        (iface, "interface Shape {\n    int size();\n    int depth(int of);\n}\n"),
+        (
+            class,
+            "class Box implements Shape {\n    public int size() { return 1; }\n\n    @Override\n    public int depth(int of) { return of; }\n}\n",
+        ),
+    ]);
+    let patchwork = Patchwork::between(&old, &new);
+    let in_file = |name: &str| -> Vec<u32> {
+        let all = patchwork.changes().iter().filter(|change| change.path().name() == name.as_bytes());
+        all.map(|change| change.number).collect()
+    };
+    let (declared, defined) = (in_file(iface)[0], in_file(class));
+    let said = "Box.java:4: error: method does not override or implement a method from a supertype\n    @Override\n    ^\n";
+    let found = read(&patchwork, &defined.iter().copied().collect(), said);
+    assert_eq!(found, [(defined[0], declared)]);
+    let said = "Box.java:1: error: Box is not abstract and does not override abstract method depth(int) in Shape\nclass Box implements Shape {\n^\n";
+    assert_eq!(read(&patchwork, &[declared].into(), said), [(declared, defined[1])]);
+}
+
+#[test]
+fn where_nothing_is_named_the_changes_of_a_function_go_together() {
+    let text = |body: &str| {
+        format!(
+            "class A {{\n    int f(int x) {{\n{body}    }}\n\n    int g() {{\n        return 1;\n    }}\n}}\n"
+        )
+    };
+    let old = version(&[("A.java", &text("        return x;\n"))]);
+    let new = version(&[(
+        "A.java",
+        &text("        if (x > 0) {\n            return h(x);\n        }\n        y();\n        return 0;\n"),
+    )]);
+    let patchwork = Patchwork::between(&old, &new);
+    let all = patchwork.full();
+    let config = all.without(all.last().unwrap());
+    let said = "A.java:9: error: missing return statement\n    }\n    ^\n";
+    let found = read(&patchwork, &config, said);
+    assert!(!found.is_empty() && found.iter().any(|(_, needed)| !config.contains(*needed)), "{found:?}");
+    // What fails while it runs says nothing of the kind.
+    let said = "Traceback (most recent call last):\n  File \"A.java\", line 9, in f\nTypeError: oh\n";
+    assert_eq!(read(&patchwork, &config, said), []);
+}
