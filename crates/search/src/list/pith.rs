@@ -115,6 +115,8 @@ struct Builds {
     tried_growing: bool,
     asked: f64,
     broken: f64,
+    /// Those of the broken ones that named nothing.
+    unexplained: f64,
     /// Suspects are tried alone if they are no more than this, with what was found and all that needs.
     suspects_alone: usize,
 }
@@ -161,6 +163,7 @@ impl Pith {
                 tried_growing: false,
                 asked: 1.0,
                 broken: 0.0,
+                unexplained: 0.0,
                 suspects_alone: usize::MAX,
             },
             phase: Phase::Narrowing,
@@ -204,6 +207,7 @@ impl Pith {
             }
             Outcome::Unresolved => {
                 next.builds.broken += 1.0;
+                next.builds.unexplained += f64::from(u8::from(answer.needs.is_empty()));
                 match news {
                     true => next.try_again_with_more(),
                     false => next.lay_aside(question, answer),

@@ -23,13 +23,19 @@ pub(super) struct Growing {
     next: usize,
     /// How many times something went in in this round.
     grew: usize,
+    /// How many questions may be asked in all.
+    patience: usize,
     /// What could not be taken out for a reason no build named, if the proof is behind.
     stuck: Option<Config>,
 }
 
 impl Growing {
-    fn from_nothing(kept: &Config, stuck: Option<Config>) -> Growing {
-        Growing { grown: Config::empty(), waiting: kept.iter().collect(), next: 0, grew: 0, stuck }
+    fn from_nothing(pith: &Pith, stuck: Option<Config>) -> Growing {
+        // Where builds say what they miss, or a closer look follows, building up costs no more than all that went before.
+        let is_last_hope = pith.prove && 2.0 * pith.builds.unexplained > pith.builds.broken;
+        let patience = if is_last_hope { usize::MAX } else { pith.builds.asked as usize };
+        let (grown, waiting) = (Config::empty(), pith.kept.iter().collect());
+        Growing { grown, waiting, next: 0, grew: 0, patience, stuck }
     }
 }
 
@@ -40,7 +46,7 @@ impl Pith {
         let early = most_could_not_go && !self.builds.tried_growing && self.needed.is_empty();
         if early {
             self.builds.tried_growing = true;
-            self.phase = Phase::Growing(Growing::from_nothing(&self.kept, None));
+            self.phase = Phase::Growing(Growing::from_nothing(self, None));
         }
         early
     }
@@ -51,18 +57,20 @@ impl Pith {
         self.phase = if self.builds.tried_growing {
             Phase::Pairing(Pairing::of(&stuck, &self.kept))
         } else if self.needed.len() < SEVERAL || cheap {
-            Phase::Growing(Growing::from_nothing(&self.kept, Some(stuck)))
+            Phase::Growing(Growing::from_nothing(self, Some(stuck)))
         } else {
             Phase::Done
         };
     }
 
-    pub(super) fn grow(&mut self, growing: Growing) {
-        self.phase = match growing.waiting.get(growing.next) {
+    pub(super) fn grow(&mut self, mut growing: Growing) {
+        let is_patient = growing.patience > 0;
+        self.phase = match growing.waiting.get(growing.next).filter(|_| is_patient) {
             Some(&change) => {
                 let larger = self.couplings.close_onto(&growing.grown, &[change].into());
                 // All that is left fails, as is known; and what is in already needs no question.
                 if larger.len() < self.kept.len() && !growing.grown.contains(change) {
+                    growing.patience -= 1;
                     self.ask(self.kept.minus(&larger), 0.03);
                 }
                 Phase::Growing(Growing { next: growing.next + 1, ..growing })
@@ -70,7 +78,10 @@ impl Pith {
             None => {
                 let waiting = self.kept.minus(&growing.grown);
                 match growing.stuck {
-                    _ if growing.grew > 0 && growing.grew as f64 >= SHARE * waiting.len() as f64 => {
+                    _ if is_patient
+                        && growing.grew > 0
+                        && growing.grew as f64 >= SHARE * waiting.len() as f64 =>
+                    {
                         let waiting = waiting.iter().collect();
                         Phase::Growing(Growing { waiting, next: 0, grew: 0, ..growing })
                     }
