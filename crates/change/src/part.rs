@@ -18,6 +18,7 @@ mod reach;
 mod respell;
 mod tidy;
 mod trial;
+mod unrun;
 mod words;
 
 pub use cut::{Cut, prune};

@@ -3,6 +3,7 @@
 use super::cut::{Cut, prune};
 use super::outline::{Outline, is_word};
 use super::respell::Respelled;
+use super::unrun::unrun;
 use super::{
     Grammar, Parts, Reached, blots, comments, couplings, deep_couplings, inlined_names, letters, literals,
     long_words, merged_letters, merged_names, priors, shorter_names, stand_ins, tidied, tidied_lines,
@@ -20,6 +21,8 @@ pub enum Pass {
     Files,
     /// Comments and empty lines.
     Comments,
+    /// Blocks of a large program that its test does not run, with all that only they use.
+    Unrun,
     /// Bodies, blocks and statements of a large text, each with all that only it uses.
     Bodies,
     /// Elements of lists: declarations, statements, arguments; blocks of lines where no grammar is known.
@@ -75,9 +78,10 @@ impl std::error::Error for UnknownPass {}
 
 impl Pass {
     /// All of them, in the order that suits most.
-    pub const ALL: [Pass; 21] = [
+    pub const ALL: [Pass; 22] = [
         Pass::Files,
         Pass::Comments,
+        Pass::Unrun,
         Pass::Bodies,
         Pass::Lists,
         Pass::Uses,
@@ -100,9 +104,10 @@ impl Pass {
     ];
 
     /// What is done unless somebody asks for something else.
-    pub const DEFAULT: [Pass; 16] = [
+    pub const DEFAULT: [Pass; 17] = [
         Pass::Files,
         Pass::Comments,
+        Pass::Unrun,
         Pass::Bodies,
         Pass::Lists,
         Pass::Uses,
@@ -121,7 +126,7 @@ impl Pass {
 
     /// Whether the grammar decides what it tries; the variants of HDD ask it only about nodes one by one, as published.
     pub fn is_guided(self) -> bool {
-        matches!(self, Pass::Bodies | Pass::Lists | Pass::Uses | Pass::Tree)
+        matches!(self, Pass::Unrun | Pass::Bodies | Pass::Lists | Pass::Uses | Pass::Tree)
     }
 
     /// Whether it makes texts that can no longer be read.
@@ -134,6 +139,7 @@ impl Pass {
         match self {
             Pass::Files => "files",
             Pass::Comments => "comments",
+            Pass::Unrun => "unrun",
             Pass::Bodies => "bodies",
             Pass::Lists => "lists",
             Pass::Uses => "uses",
@@ -294,7 +300,8 @@ impl Reader {
     /// What a pass has to offer; `None` if there is nothing to try.
     pub fn offer(&mut self, pass: Pass, text: &Arc<[u8]>) -> Option<Offer> {
         let offer = match (pass, self.parse(text)) {
-            (Pass::Files, _) => None,
+            // What they offer depends on more than the text.
+            (Pass::Files | Pass::Unrun, _) => None,
             (Pass::Lines, _) => Some(Offer::of(lines(text).prune(Cut::Tokens))),
             (Pass::Bytes, _) => Some(bytes(text)),
             (Pass::Letters, _) if self.grammar.is_none() && text.len() <= MOST_LETTERS => Some(bytes(text)),
@@ -344,14 +351,28 @@ impl Reader {
         Some(Offer { couplings, priors, ..Offer::of(parts) })
     }
 
+    /// A large program that tells what it runs: it makes a file in `folder` for each block, named by a number.
+    pub fn marked(&mut self, text: &Arc<[u8]>, folder: &str) -> Option<Vec<u8>> {
+        self.grammar.as_ref().filter(|grammar| grammar.language().has_marks())?;
+        let tree = self.parse(text)?;
+        (tree.tokens(0).count() >= LARGE).then(|| tree.marked(folder))
+    }
+
+    /// The blocks that were not run, with all that only they use; `ran` are the numbers of those that were.
+    pub fn unrun(&mut self, text: &Arc<[u8]>, ran: &Config) -> Option<Offer> {
+        let tree = self.parse(text)?;
+        let unrun = unrun(&tree, ran);
+        let Parts::Pruned(pruned) = prune(&tree, Cut::Lists, self.grammar.as_mut()?) else { return None };
+        let offer = Offer::reached(Reached::among(&tree, pruned, &unrun));
+        (!offer.parts.full().is_empty()).then_some(offer)
+    }
+
     fn bodies(&mut self, tree: &Tree) -> Option<Offer> {
         if tree.tokens(0).count() < LARGE {
             return None;
         }
         let Parts::Pruned(pruned) = prune(tree, Cut::Lists, self.grammar.as_mut()?) else { return None };
-        let reached = Reached::new(tree, pruned);
-        let (couplings, priors) = (reached.couplings().clone(), reached.priors().to_vec());
-        Some(Offer { couplings, priors, ..Offer::of(Parts::Reached(reached)) })
+        Some(Offer::reached(Reached::new(tree, pruned)))
     }
 
     fn uses(&mut self, tree: &Tree) -> Option<Offer> {
@@ -463,6 +484,11 @@ fn rows(tokens: usize, longest: usize) -> impl Iterator<Item = Config> {
 impl Offer {
     fn of(parts: Parts) -> Offer {
         Offer { parts, couplings: Couplings::none(), priors: Vec::new(), sets: None }
+    }
+
+    fn reached(reached: Reached) -> Offer {
+        let (couplings, priors) = (reached.couplings().clone(), reached.priors().to_vec());
+        Offer { couplings, priors, ..Offer::of(Parts::Reached(reached)) }
     }
 }
 

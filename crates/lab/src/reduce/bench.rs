@@ -155,6 +155,15 @@ impl Bench {
         self.shared.lock().started
     }
 
+    /// A new folder beside those of the tests, whose name begins so; it goes with them.
+    pub(super) fn folder(&self, name: &str) -> Result<PathBuf, PoolError> {
+        let mut state = self.shared.lock();
+        state.jobs += 1;
+        let folder = self.shared.dir.join(format!("{name}-{}", state.jobs));
+        fs::create_dir(&folder).map_err(|source| failed_to("make", &folder, source))?;
+        Ok(folder)
+    }
+
     /// Tests one input and waits for it; `None` if somebody wants an end.
     pub(super) fn test(&self, input: &Snapshot, cancel: &Cancel) -> Result<Option<Tested>, PoolError> {
         let (digest, job) = (digest(input), Cancel::new().map_err(no_sockets)?);
