@@ -302,7 +302,9 @@ fn the_results_of_several_files_are_named_one_by_one() {
     for (name, text) in [("a.txt", "hay needle hay\n"), ("b.txt", "thread\nhay\n"), ("c.txt", "hay\n")] {
         std::fs::write(s.path().join(name), text).unwrap();
     }
-    let ran = reduce(&s, &["./test.sh", "a.txt", "b.txt", "c.txt"]);
+    let ran = reduce(&s, &["--json", "./test.sh", "a.txt", "b.txt", "c.txt"]);
+    let files = ran.stdout.split("\"files\": [").nth(1).and_then(|rest| rest.split(']').next()).unwrap();
+    assert_eq!(files.matches(".min.txt").count(), 2, "{files}");
     let results: Vec<&str> = ran.stderr.lines().filter(|line| line.starts_with("Result: ")).collect();
     assert!(results.len() == 2, "{}", ran.stderr);
     assert!(results[0].ends_with("/a.min.txt") && results[1].ends_with("/b.min.txt"), "{results:?}");
