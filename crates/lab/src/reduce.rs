@@ -18,6 +18,7 @@ mod plan;
 mod property;
 mod reduced;
 mod rendering;
+mod room;
 mod strategy;
 mod unrun;
 
