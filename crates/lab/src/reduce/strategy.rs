@@ -54,6 +54,10 @@ pub(super) fn search(pass: Pass, offer: &Offer, algorithm: Option<Algorithm>, lo
                 }
             }
         }
+        (Parts::Chunked(chunked), None) => match algorithm {
+            None => AnySearch::new(Perses::new(&chunked.pruning, &problem, make).galloping()),
+            Some(_) => AnySearch::new(Perses::new(&chunked.pruning, &problem, make)),
+        },
         (Parts::Pruned(pruned), None) => match pass {
             Pass::Hdd | Pass::CoarseHdd => hdd(&pruned.pruning, &problem, make),
             Pass::HddR => AnySearch::new(Perses::hddr(&pruned.pruning, &problem, make)),
