@@ -9,6 +9,7 @@
 //!        └─> names, words, literals, comments ──────────────> Respelled ─┘
 //! ```
 
+mod chunks;
 mod cut;
 mod join;
 mod names;
@@ -18,8 +19,10 @@ mod reach;
 mod respell;
 mod tidy;
 mod trial;
+mod unrun;
 mod words;
 
+pub use chunks::Chunked;
 pub use cut::{Cut, prune};
 pub use names::{couplings, deep_couplings, inlined_names, literals, merged_names, priors, shorter_names};
 pub use outline::Outline;
@@ -41,6 +44,8 @@ pub enum Parts {
     Pruned(Pruned),
     /// Parts that go with all that only they use.
     Reached(Reached),
+    /// Chunks that go, and the lengths around them.
+    Chunked(Chunked),
     /// Parts that are said in a shorter way.
     Respelled(Respelled),
 }
@@ -56,6 +61,7 @@ impl Parts {
         match self {
             Parts::Pruned(pruned) => pruned.pruning.problem(),
             Parts::Reached(reached) => reached.problem(),
+            Parts::Chunked(chunked) => chunked.problem(),
             Parts::Respelled(respelled) => respelled.problem(),
         }
     }
@@ -65,6 +71,7 @@ impl Parts {
         match self {
             Parts::Pruned(pruned) => pruned.render(kept),
             Parts::Reached(reached) => reached.render(kept),
+            Parts::Chunked(chunked) => chunked.render(kept),
             Parts::Respelled(respelled) => respelled.render(kept),
         }
     }

@@ -79,11 +79,11 @@ impl Session {
         &mut self,
         reduced: &Reduced,
         results: &[PathBuf],
-        json: Option<&Path>,
+        json: Option<(&Path, &[PathBuf])>,
     ) -> Result<(), CommandError> {
         self.terminal.finish_reduction(reduced, results);
         match json {
-            Some(place) => print(ReductionRecord::of(reduced, place).to_json().as_bytes()),
+            Some((place, files)) => print(ReductionRecord::of(reduced, place, files).to_json().as_bytes()),
             None => Ok(()),
         }
     }

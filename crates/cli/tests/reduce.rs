@@ -240,6 +240,47 @@ fn tidy_writes_a_statement_a_line_if_that_still_shows_the_bug() {
     assert!(ran.stderr.contains("written tidily, it is not interesting"), "{}", ran.stderr);
 }
 
+/// A program of many functions, two of which it runs.
+fn debloated(s: &Sandbox) {
+    let mut text = String::from("import sys\n");
+    for i in 0..100 {
+        text.push_str(&format!(
+            "def g{i}(a):\n    return a + {i}\ndef f{i}(a):\n    b = g{i}(a)\n    if b == 0:\n        b = a\n        print(b)\n    return b * 2\n"
+        ));
+    }
+    let table: Vec<String> = (0..100).map(|i| format!("f{i}")).collect();
+    text.push_str(&format!("print(sum(f(0) for f in [{}][7:8]))\n", table.join(", ")));
+    s.write("in.py", text);
+}
+
+#[test]
+fn what_the_test_does_not_run_goes_at_once_also_when_it_is_resumed() {
+    let s = sandbox("#!/bin/sh\necho run >> \"$COUNT\"\n[ \"$(python3 in.py)\" = 14 ]\n");
+    debloated(&s);
+    let ran = reduce(&s, &["--passes", "unrun", "./test.sh", "in.py"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    let left = s.read("in.min.py");
+    assert!(left.contains("return a + 7") && !left.contains("return a + 8"), "{left}");
+    assert!(!left.contains("print(b)"), "{left}");
+    // Three to check, two in each of two rounds at most, and one to confirm.
+    let needed = runs(&s);
+    assert!(needed <= 8, "{}", ran.stderr);
+
+    let again = reduce(&s, &["--passes", "unrun", "./test.sh", "in.py"]);
+    assert_eq!(s.read("in.min.py"), left);
+    // The input and the result are tested anew, and nothing else.
+    assert_eq!(runs(&s) - needed, 3, "{}", again.stderr);
+}
+
+#[test]
+fn an_input_that_the_test_does_not_run_is_asked_once_what_it_runs() {
+    let s = sandbox("#!/bin/sh\ngrep -q 'a + 7' in.py && grep -qF 'b = g8(a)' in.py\n");
+    debloated(&s);
+    let ran = reduce(&s, &["--passes", "unrun", "--json", "./test.sh", "in.py"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    assert!(ran.stdout.contains("\"needed\": 1,"), "{}", ran.stdout);
+}
+
 #[test]
 fn a_folder_loses_files_first() {
     let s = sandbox("#!/bin/sh\ngrep -rq needle \"$NUB_WORKSPACE/tree\"\n");
@@ -261,7 +302,9 @@ fn the_results_of_several_files_are_named_one_by_one() {
     for (name, text) in [("a.txt", "hay needle hay\n"), ("b.txt", "thread\nhay\n"), ("c.txt", "hay\n")] {
         std::fs::write(s.path().join(name), text).unwrap();
     }
-    let ran = reduce(&s, &["./test.sh", "a.txt", "b.txt", "c.txt"]);
+    let ran = reduce(&s, &["--json", "./test.sh", "a.txt", "b.txt", "c.txt"]);
+    let files = ran.stdout.split("\"files\": [").nth(1).and_then(|rest| rest.split(']').next()).unwrap();
+    assert_eq!(files.matches(".min.txt").count(), 2, "{files}");
     let results: Vec<&str> = ran.stderr.lines().filter(|line| line.starts_with("Result: ")).collect();
     assert!(results.len() == 2, "{}", ran.stderr);
     assert!(results[0].ends_with("/a.min.txt") && results[1].ends_with("/b.min.txt"), "{results:?}");

@@ -18,7 +18,7 @@
 
 mod line;
 
-pub use line::{Decided, Deciding, ranges};
+pub use line::{Decided, Deciding, from_ranges, ranges};
 
 use crate::pool::PoolError;
 use crate::run::Record;
@@ -50,6 +50,8 @@ pub struct Journal {
     digests: Vec<(String, Answer)>,
     /// What builds and tests said, for the configs of which something is known.
     said: HashMap<Config, String>,
+    /// The same of what was found in the file, by the digest of the tree.
+    said_of: HashMap<String, String>,
     decided: Vec<Decided>,
     notes: Notes,
 }
@@ -164,8 +166,9 @@ impl Journal {
             file.read_to_end(&mut bytes).map_err(|source| failed_to("read", &path, source))?;
         }
         let (answers, notes) = (HashMap::new(), Notes::default());
-        let (digests, said, decided) = (Vec::new(), HashMap::new(), Vec::new());
-        let mut journal = Journal { path, file, length: 0, answers, digests, said, decided, notes };
+        let (digests, decided) = (Vec::new(), Vec::new());
+        let (said, said_of) = (HashMap::new(), HashMap::new());
+        let mut journal = Journal { path, file, length: 0, answers, digests, said, said_of, decided, notes };
         journal.load(&bytes, fingerprint)?;
         journal.begin(fingerprint)?;
         Ok(journal)
@@ -187,6 +190,7 @@ impl Journal {
         self.answers.clear();
         self.digests.clear();
         self.said.clear();
+        self.said_of.clear();
         self.decided.clear();
         self.length = 0;
         self.begin(fingerprint)
@@ -222,6 +226,11 @@ impl Journal {
     /// What the build or the test of a config said was wrong, if that is known.
     pub fn said(&self, config: &Config) -> Option<&str> {
         self.said.get(config).map(String::as_str)
+    }
+
+    /// What was said about a tree, if the file says so.
+    pub fn said_of(&self, digest: &str) -> Option<&str> {
+        self.said_of.get(digest).map(String::as_str)
     }
 
     /// Whether nothing was answered yet.
@@ -261,6 +270,7 @@ impl Journal {
             match line {
                 AnyLine::Decided(decided) => self.decided.push(decided),
                 AnyLine::Answer(config, answer, note) => {
+                    self.said_of.extend(note.digest.clone().zip(note.said.clone()));
                     self.digests.extend(note.digest.map(|digest| (digest, answer.clone())));
                     self.said.extend(note.said.map(|said| (config.clone(), said)));
                     // The first answer is the one that was acted on.

@@ -18,7 +18,9 @@ mod plan;
 mod property;
 mod reduced;
 mod rendering;
+mod room;
 mod strategy;
+mod unrun;
 
 pub use bench::Test;
 pub use error::ReduceError;
@@ -43,6 +45,7 @@ use std::io;
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
+use strategy::PATIENCE;
 
 /// How long the first test may take.
 const FIRST_TIMEOUT: Duration = Duration::from_secs(300);
@@ -99,6 +102,7 @@ pub fn reduce(
         shares: Vec::new(),
         asked: HashSet::new(),
         in_passes: 0,
+        runs: None,
         stopped: false,
     };
     lab.run()
@@ -132,6 +136,8 @@ struct Lab<'a> {
     asked: HashSet<Digest>,
     /// Tests that were started for a search.
     in_passes: usize,
+    /// Whether the test runs the input, if that is known.
+    runs: Option<bool>,
     stopped: bool,
 }
 
@@ -174,8 +180,10 @@ impl Lab<'_> {
         for round in 0.. {
             let (at_start, mut glanced) = (digest(&self.current), false);
             for pass in self.plan.passes.iter().copied().filter(|pass| !pass.is_rough()) {
-                if round == 0 && pass == Pass::Bodies && self.plan.passes.contains(&Pass::Lists) {
-                    glanced = self.glance()?;
+                // Of a program that is run much is needed, and what is not is known by now.
+                let may_glance = round == 0 && pass == Pass::Bodies && self.runs != Some(true);
+                if may_glance && self.plan.passes.contains(&Pass::Lists) {
+                    glanced = self.glance(PATIENCE)?;
                 }
                 // The tree has all that the lists have, and more.
                 let is_small = Size::of(&self.current).tokens <= LARGE;
@@ -203,13 +211,13 @@ impl Lab<'_> {
 
     /// Where few of many parts matter the lists find them sooner than anything else; bodies are for what is left then.
     /// Tells whether there was anything to look at.
-    fn glance(&mut self) -> Result<bool, ReduceError> {
+    fn glance(&mut self, patience: usize) -> Result<bool, ReduceError> {
         for looked in [false].into_iter().chain(std::iter::repeat(true)) {
             let tokens = Size::of(&self.current).tokens;
             if self.stopped || tokens <= LARGE {
                 return Ok(looked);
             }
-            self.pass(Pass::Lists, Stage::Glance)?;
+            self.pass(Pass::Lists, Stage::Glance(patience))?;
             if Size::of(&self.current).tokens * 10 >= tokens * 9 {
                 break;
             }

@@ -107,6 +107,8 @@ pub struct ReductionRecord {
     pub nub_version: String,
     /// Where the result is.
     pub result: String,
+    /// Where each file of it is.
+    pub files: Vec<String>,
     /// The size of the input.
     pub before: SizeRecord,
     /// The size of the result.
@@ -168,12 +170,13 @@ impl ReductionRecord {
     pub const FORMAT: u32 = 1;
 
     /// The record of a result.
-    pub fn of(reduced: &Reduced, result: &Path) -> ReductionRecord {
+    pub fn of(reduced: &Reduced, result: &Path, files: &[PathBuf]) -> ReductionRecord {
         let size = |size: Size| SizeRecord { files: size.files, bytes: size.bytes, tokens: size.tokens };
         ReductionRecord {
             nub_reduction: ReductionRecord::FORMAT,
             nub_version: env!("CARGO_PKG_VERSION").into(),
             result: result.display().to_string(),
+            files: files.iter().map(|file| file.display().to_string()).collect(),
             before: size(reduced.before),
             after: size(reduced.after),
             finished: reduced.finished,

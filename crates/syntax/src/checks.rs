@@ -49,8 +49,9 @@ fn mentioned(profile: &Profile) -> Vec<(String, bool)> {
         &profile.modifiers,
         &profile.scopes,
     ];
+    let marks = profile.marks.iter().flat_map(|marks| [&marks.blocks, &marks.not_in]);
     let mut names: Vec<(String, bool)> =
-        kinds.into_iter().flatten().map(|kind| (kind.clone(), false)).collect();
+        kinds.into_iter().chain(marks).flatten().map(|kind| (kind.clone(), false)).collect();
     let places = profile.definitions.values().chain(profile.uses.values()).flatten();
     for place in places.chain(&profile.through).chain(&profile.ignored) {
         for step in place.split(" > ") {

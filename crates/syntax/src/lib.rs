@@ -49,6 +49,7 @@ mod facts;
 mod kinds;
 pub mod language;
 mod legibility;
+mod marks;
 pub mod members;
 pub mod names;
 mod profile;

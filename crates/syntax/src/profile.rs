@@ -81,6 +81,21 @@ pub(crate) struct Profile {
     pub(crate) indented: bool,
     /// For a language that is read by hand.
     pub(crate) reader: Option<Reader>,
+    /// How its programs tell what they run.
+    pub(crate) marks: Option<Marks>,
+}
+
+/// What tells that a block is run.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Marks {
+    /// Makes `{file}` when it is first run; `{number}` is another for each.
+    pub(crate) statement: String,
+    /// Kinds that hold statements.
+    pub(crate) blocks: Vec<String>,
+    /// Kinds in which they hold something else.
+    #[serde(default)]
+    pub(crate) not_in: Vec<String>,
 }
 
 /// Where a declaration has its parameters and the type of its result.
@@ -187,5 +202,6 @@ impl Profile {
         }
         self.indented |= base.indented;
         self.reader = self.reader.take().or(base.reader);
+        self.marks = self.marks.take().or(base.marks);
     }
 }

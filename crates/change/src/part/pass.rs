@@ -1,11 +1,14 @@
 //! The passes of a reduction, each a way to cut a text into parts.
 
+use super::chunks::is_binary;
 use super::cut::{Cut, prune};
 use super::outline::{Outline, is_word};
 use super::respell::Respelled;
+use super::unrun::unrun;
 use super::{
-    Grammar, Parts, Reached, blots, comments, couplings, deep_couplings, inlined_names, letters, literals,
-    long_words, merged_letters, merged_names, priors, shorter_names, stand_ins, tidied, tidied_lines,
+    Chunked, Grammar, Parts, Reached, blots, comments, couplings, deep_couplings, inlined_names, letters,
+    literals, long_words, merged_letters, merged_names, priors, shorter_names, stand_ins, tidied,
+    tidied_lines,
 };
 use nub_search::{Config, Couplings};
 use nub_syntax::{Kind, Language, Node, Tree};
@@ -18,8 +21,12 @@ use std::sync::Arc;
 pub enum Pass {
     /// Whole files.
     Files,
+    /// Chunks of what is no text, by the lengths that are written in it, and bytes in them.
+    Chunks,
     /// Comments and empty lines.
     Comments,
+    /// Blocks of a large program that its test does not run, with all that only they use.
+    Unrun,
     /// Bodies, blocks and statements of a large text, each with all that only it uses.
     Bodies,
     /// Elements of lists: declarations, statements, arguments; blocks of lines where no grammar is known.
@@ -75,9 +82,11 @@ impl std::error::Error for UnknownPass {}
 
 impl Pass {
     /// All of them, in the order that suits most.
-    pub const ALL: [Pass; 21] = [
+    pub const ALL: [Pass; 23] = [
         Pass::Files,
+        Pass::Chunks,
         Pass::Comments,
+        Pass::Unrun,
         Pass::Bodies,
         Pass::Lists,
         Pass::Uses,
@@ -100,9 +109,11 @@ impl Pass {
     ];
 
     /// What is done unless somebody asks for something else.
-    pub const DEFAULT: [Pass; 16] = [
+    pub const DEFAULT: [Pass; 18] = [
         Pass::Files,
+        Pass::Chunks,
         Pass::Comments,
+        Pass::Unrun,
         Pass::Bodies,
         Pass::Lists,
         Pass::Uses,
@@ -121,7 +132,7 @@ impl Pass {
 
     /// Whether the grammar decides what it tries; the variants of HDD ask it only about nodes one by one, as published.
     pub fn is_guided(self) -> bool {
-        matches!(self, Pass::Bodies | Pass::Lists | Pass::Uses | Pass::Tree)
+        matches!(self, Pass::Unrun | Pass::Bodies | Pass::Lists | Pass::Uses | Pass::Tree)
     }
 
     /// Whether it makes texts that can no longer be read.
@@ -133,7 +144,9 @@ impl Pass {
     pub fn name(self) -> &'static str {
         match self {
             Pass::Files => "files",
+            Pass::Chunks => "chunks",
             Pass::Comments => "comments",
+            Pass::Unrun => "unrun",
             Pass::Bodies => "bodies",
             Pass::Lists => "lists",
             Pass::Uses => "uses",
@@ -293,10 +306,22 @@ impl Reader {
 
     /// What a pass has to offer; `None` if there is nothing to try.
     pub fn offer(&mut self, pass: Pass, text: &Arc<[u8]>) -> Option<Offer> {
+        // Brackets, lines and words mean nothing in what is no text.
+        let is_binary = self.grammar.is_none() && is_binary(text);
+        let is_for_texts =
+            matches!(pass, Pass::Lists | Pass::Tree | Pass::Texts | Pass::Tokens | Pass::Merge);
+        if is_binary && (is_for_texts || pass.is_rough()) {
+            return None;
+        }
         let offer = match (pass, self.parse(text)) {
-            (Pass::Files, _) => None,
+            (Pass::Chunks, _) => is_binary.then(|| Offer::of(Parts::Chunked(Chunked::new(Arc::clone(text))))),
+            // What they offer depends on more than the text.
+            (Pass::Files | Pass::Unrun, _) => None,
             (Pass::Lines, _) => Some(Offer::of(lines(text).prune(Cut::Tokens))),
             (Pass::Bytes, _) => Some(bytes(text)),
+            (Pass::Letters, _) if is_binary && text.len() > MOST_LETTERS => {
+                Some(Offer::of(Parts::Chunked(Chunked::runs(Arc::clone(text)))))
+            }
             (Pass::Letters, _) if self.grammar.is_none() && text.len() <= MOST_LETTERS => Some(bytes(text)),
             (Pass::Letters, _) => Some(Offer::of(Parts::Respelled(long_words(text)))),
             (Pass::Texts, tree) => {
@@ -344,14 +369,28 @@ impl Reader {
         Some(Offer { couplings, priors, ..Offer::of(parts) })
     }
 
+    /// A large program that tells what it runs: it makes a file in `folder` for each block, named by a number.
+    pub fn marked(&mut self, text: &Arc<[u8]>, folder: &str) -> Option<Vec<u8>> {
+        self.grammar.as_ref().filter(|grammar| grammar.language().has_marks())?;
+        let tree = self.parse(text)?;
+        (tree.tokens(0).count() >= LARGE).then(|| tree.marked(folder))
+    }
+
+    /// The blocks that were not run, with all that only they use; `ran` are the numbers of those that were.
+    pub fn unrun(&mut self, text: &Arc<[u8]>, ran: &Config) -> Option<Offer> {
+        let tree = self.parse(text)?;
+        let unrun = unrun(&tree, ran);
+        let Parts::Pruned(pruned) = prune(&tree, Cut::Lists, self.grammar.as_mut()?) else { return None };
+        let offer = Offer::reached(Reached::among(&tree, pruned, &unrun));
+        (!offer.parts.full().is_empty()).then_some(offer)
+    }
+
     fn bodies(&mut self, tree: &Tree) -> Option<Offer> {
         if tree.tokens(0).count() < LARGE {
             return None;
         }
         let Parts::Pruned(pruned) = prune(tree, Cut::Lists, self.grammar.as_mut()?) else { return None };
-        let reached = Reached::new(tree, pruned);
-        let (couplings, priors) = (reached.couplings().clone(), reached.priors().to_vec());
-        Some(Offer { couplings, priors, ..Offer::of(Parts::Reached(reached)) })
+        Some(Offer::reached(Reached::new(tree, pruned)))
     }
 
     fn uses(&mut self, tree: &Tree) -> Option<Offer> {
@@ -463,6 +502,11 @@ fn rows(tokens: usize, longest: usize) -> impl Iterator<Item = Config> {
 impl Offer {
     fn of(parts: Parts) -> Offer {
         Offer { parts, couplings: Couplings::none(), priors: Vec::new(), sets: None }
+    }
+
+    fn reached(reached: Reached) -> Offer {
+        let (couplings, priors) = (reached.couplings().clone(), reached.priors().to_vec());
+        Offer { couplings, priors, ..Offer::of(Parts::Reached(reached)) }
     }
 }
 
@@ -684,6 +728,15 @@ mod tests {
             assert!(offer(&mut c, known).is_none());
         }
         assert_eq!(offer(&mut c, &format!("int {};", "a".repeat(100))).unwrap().parts.full().len(), 100);
+    }
+
+    #[test]
+    fn what_is_no_text_is_cut_into_chunks_and_not_by_brackets_and_lines() {
+        let bytes: Arc<[u8]> = b"\x00\x01(\xff)\n\x02\x03".to_vec().into();
+        let mut reader = Reader::new(None);
+        assert!(matches!(reader.offer(Pass::Chunks, &bytes).unwrap().parts, Parts::Chunked(_)));
+        assert!(reader.offer(Pass::Lists, &bytes).is_none() && reader.offer(Pass::Tree, &bytes).is_none());
+        assert!(reader.offer(Pass::Chunks, &b"(a)\n"[..].into()).is_none());
     }
 
     #[test]

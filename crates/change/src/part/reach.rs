@@ -15,7 +15,8 @@
 //! compile; an empty body stays in its place. And what nothing uses any more can go without a question of its own.
 
 use super::Pruned;
-use super::names::{UNUSED, declares, words};
+use super::names::{UNUSED, declares};
+use super::outline::is_word;
 use nub_search::tree::Edit;
 use nub_search::{Config, Coupling, Couplings, Problem};
 use nub_syntax::{Node, Role, Tree};
@@ -54,7 +55,16 @@ struct Reach {
 impl Reached {
     /// The text cut into elements; `pruned` is the tree cut into elements of lists.
     pub fn new(tree: &Tree, pruned: Pruned) -> Reached {
-        let reach = Arc::new(Grower::new(tree, &pruned).reach());
+        let reach = Arc::new(Grower::new(tree, &pruned).reach(|_| true));
+        Reached { pruned, reach }
+    }
+
+    /// The same, where of all elements only these nodes can go.
+    pub fn among(tree: &Tree, pruned: Pruned, nodes: &HashSet<Node>) -> Reached {
+        let grower = Grower::new(tree, &pruned);
+        let things: HashSet<Thing> =
+            nodes.iter().filter_map(|node| grower.things.get(node).copied()).collect();
+        let reach = Arc::new(grower.reach(|thing| things.contains(&thing)));
         Reached { pruned, reach }
     }
 
@@ -215,15 +225,18 @@ impl<'a> Grower<'a> {
         let mut ends: Vec<(Node, Thing)> = Vec::new();
         let things: Vec<(Node, Thing)> = self.things.iter().map(|(&node, &thing)| (node, thing)).collect();
         let mut next = things.into_iter().peekable();
-        for word in words(tree, 0) {
-            while let Some((node, thing)) = next.next_if(|(node, _)| *node <= word) {
+        for token in tree.tokens(0).filter(|&token| tree.is_named(token) && tree.role(token) != Role::Text) {
+            while let Some((node, thing)) = next.next_if(|(node, _)| *node <= token) {
                 ends.retain(|(end, _)| *end > node);
                 ends.push((tree.subtree(node).end, thing));
             }
-            ends.retain(|(end, _)| *end > word);
+            ends.retain(|(end, _)| *end > token);
             let around = ends.last().map_or(ROOT, |(_, thing)| *thing);
-            if let Some(&name) = self.names.get(tree.spelled(word)) {
-                self.graph.keeps[around as usize].push(name);
+            // What a macro stands for is one token with several words.
+            for word in tree.spelled(token).split(|&byte| !is_word(byte) && byte != b'$') {
+                if let Some(&name) = self.names.get(word) {
+                    self.graph.keeps[around as usize].push(name);
+                }
             }
         }
         for keeps in &mut self.graph.keeps {
@@ -253,9 +266,12 @@ impl<'a> Grower<'a> {
         self.graph.keeps[IDLE as usize] = idle;
     }
 
-    fn reach(mut self) -> Reach {
+    fn reach(mut self, may_go: impl Fn(Thing) -> bool) -> Reach {
         self.follow_words();
         self.keep_idle();
+        for (thing, is_element) in (0..).zip(&mut self.is_element) {
+            *is_element &= may_go(thing);
+        }
         let dominators = dominators(&self.graph.keeps);
         let holdings = Holdings::of(&dominators, &self.is_element, &self.tokens);
         let mut elements: Vec<Thing> = dominators.order;
@@ -471,6 +487,37 @@ mod tests {
                 "int k; int g() { } int f() { g(); return 1 + 2 + k; } int h() { return f(); } int main() { f(); }",
             ],
         );
+    }
+
+    #[test]
+    fn what_a_macro_stands_for_is_used_by_it() {
+        check(
+            "c",
+            "#define G(x) g(x)\nint g(int x) { return x; }\nint f() { return g(1); }\nint main() { f(); return G(2); }\n",
+            &[
+                "#define G(x) g(x) int g(int x) { return x; } int main() { return G(2); }",
+                "int g(int x) { return x; } int f() { return g(1); } int main() { f(); }",
+                "#define G(x) g(x) int g(int x) { } int f() { return g(1); } int main() { f(); return G(2); }",
+                "#define G(x) g(x) int g(int x) { return x; } int f() { } int main() { f(); return G(2); }",
+                "int main() { }",
+                "#define G(x) g(x) int g(int x) { return x; } int f() { } int main() { f(); return G(2); }",
+                "#define G(x) g(x) int g(int x) { } int f() { return g(1); } int main() { f(); return G(2); }",
+            ],
+        );
+    }
+
+    #[test]
+    fn of_some_nodes_only_these_go_with_what_only_they_use() {
+        let text =
+            "int g() { return 1; } int f() { return g(); } int h() { return 2; } int main() { f(); h(); }";
+        let language = Language::named("c").unwrap();
+        let tree = Tree::parse(language, text.as_bytes().into());
+        let Parts::Pruned(pruned) = prune(&tree, Cut::Lists, &mut Grammar::new(language)) else { panic!() };
+        let body_of_f = tree.marked_blocks()[1];
+        let reached = Reached::among(&tree, pruned, &[body_of_f].into());
+        assert_eq!(reached.problem().full, Config::full(1));
+        let left = String::from_utf8(reached.render(&Config::empty())).unwrap();
+        assert_eq!(left, "int f() { } int h() { return 2; } int main() { f(); h(); }");
     }
 
     #[test]

@@ -31,7 +31,8 @@ pub fn reduce(args: &ReduceArgs) -> Result<ExitCode, CommandError> {
     target.begin(&order.source.input)?;
     match session.reduce(&plan, &mut |input| target.write(input))? {
         Ok(reduced) => {
-            let json = args.json.then(|| target.shown());
+            let files = target.files();
+            let json = args.json.then(|| (target.shown(), &files[..]));
             session.report_reduction(&reduced, &target.results(), json)?;
             Ok(match (reduced.finished, session.is_interrupted()) {
                 (true, _) if reduced.empty_is_interesting => ExitCode::AlwaysInteresting,

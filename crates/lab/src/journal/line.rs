@@ -197,7 +197,8 @@ pub fn ranges(config: &Config) -> String {
 /// Numbers beyond this are damage, not changes, and would take all memory.
 const LARGEST: u32 = 1 << 28;
 
-fn from_ranges(text: &str) -> Option<Config> {
+/// The config of such a text; `None` if it is none.
+pub fn from_ranges(text: &str) -> Option<Config> {
     let mut ranges: Vec<(u32, u32)> = Vec::new();
     for range in text.split(',').filter(|_| !text.is_empty()) {
         let (first, last) = range.split_once('-').unwrap_or((range, range));

@@ -1,7 +1,7 @@
 //! Where inputs are tested: worker threads, each test in a fresh folder of its own.
 //!
 //! ```text
-//!   keep ──> queue ──> worker: fresh folder, write the files, run the test, read its end, remove the folder
+//!   keep ──> queue ──> worker: fresh folder, write the files, run the test, read its end, clear the folder
 //! ```
 //!
 //! Why not the workspaces of `isolate`? Those keep what a build left for the next build. An interestingness test
@@ -9,9 +9,10 @@
 
 use super::property::{Property, Symptom};
 use super::rendering::{Rendering, digest};
+use super::room::Room;
 use crate::pool::{Pool, PoolError};
 use crate::process::{Cancel, Command, Finished, Guard, ProcessError, Program, Status};
-use crate::workspace::{Digest, Scratch, remove_folder};
+use crate::workspace::{Digest, Scratch};
 use nub_change::{EntryKind, RelPath, Snapshot};
 use nub_search::{Answer, Config, Outcome};
 use std::collections::{HashMap, VecDeque};
@@ -155,6 +156,15 @@ impl Bench {
         self.shared.lock().started
     }
 
+    /// A new folder beside those of the tests, whose name begins so; it goes with them.
+    pub(super) fn folder(&self, name: &str) -> Result<PathBuf, PoolError> {
+        let mut state = self.shared.lock();
+        state.jobs += 1;
+        let folder = self.shared.dir.join(format!("{name}-{}", state.jobs));
+        fs::create_dir(&folder).map_err(|source| failed_to("make", &folder, source))?;
+        Ok(folder)
+    }
+
     /// Tests one input and waits for it; `None` if somebody wants an end.
     pub(super) fn test(&self, input: &Snapshot, cancel: &Cancel) -> Result<Option<Tested>, PoolError> {
         let (digest, job) = (digest(input), Cancel::new().map_err(no_sockets)?);
@@ -289,9 +299,10 @@ impl Shared {
     }
 
     fn work(&self) {
+        let mut room = None;
         while let Some(job) = self.take() {
             let setup = Arc::clone(&self.setup.lock().unwrap_or_else(PoisonError::into_inner));
-            let tested = self.test(&setup, &job);
+            let tested = self.test(&setup, &job, &mut room);
             let mut state = self.lock();
             state.running.retain(|running| running.number != job.number);
             if let Some(tested) = tested.transpose() {
@@ -318,29 +329,26 @@ impl Shared {
     }
 
     /// Tests one input in a fresh folder; `None` if it is no longer wanted.
-    fn test(&self, setup: &Setup, job: &Job) -> Result<Option<Tested>, PoolError> {
+    fn test(&self, setup: &Setup, job: &Job, left: &mut Option<Room>) -> Result<Option<Tested>, PoolError> {
         let begun = Instant::now();
         let dir = self.dir.join(job.number.to_string());
         let mut took = Duration::ZERO;
         let mut last = None;
         for _ in 0..=setup.repeats {
-            let temp = dir.with_extension("tmp");
-            let paths = lay_out(&job.input, &dir, &temp)?;
+            let made = |source| failed_to("make", &dir, source);
+            let room = Room::at(&dir, left.take(), only(&job.input).as_deref()).map_err(made)?;
+            let (paths, temp) = (write_input(&job.input, &dir)?, room.temp.clone());
+            let room = room.furnished(&paths).map_err(made)?;
             let program = setup.test.program(&paths);
             let command = Command {
-                env: vec![
-                    ("TMPDIR".into(), temp.clone().into()),
-                    ("NUB_WORKSPACE".into(), dir.clone().into()),
-                ],
+                env: vec![("TMPDIR".into(), temp.into()), ("NUB_WORKSPACE".into(), dir.clone().into())],
                 timeout: setup.timeout,
                 memory: setup.memory,
                 stdin: paths.first().cloned(),
                 ..Command::new(program, &dir)
             };
             let ran = setup.guard.run(&command, &job.cancel);
-            for folder in [&dir, &temp] {
-                remove_folder(folder).map_err(|source| failed_to("remove", folder, source))?;
-            }
+            *left = room.cleared().map_err(|source| failed_to("clear", &dir, source))?;
             let finished = ran.map_err(not_run)?;
             if finished.status == Status::Cancelled {
                 return Ok(None);
@@ -364,12 +372,11 @@ impl Shared {
     }
 }
 
-/// Makes the folder of a test with the input in it; returns the paths of the files.
-fn lay_out(input: &Snapshot, dir: &Path, temp: &Path) -> Result<Vec<PathBuf>, PoolError> {
-    for folder in [dir, temp] {
-        fs::create_dir(folder).map_err(|source| failed_to("make", folder, source))?;
-    }
-    write_input(input, dir)
+/// The name of the file that an input is, if it is one.
+fn only(input: &Snapshot) -> Option<PathBuf> {
+    let mut files = input.iter();
+    let (path, entry) = files.next()?;
+    (files.next().is_none() && matches!(entry.kind, EntryKind::File { .. })).then(|| native(path))
 }
 
 /// Writes the files of an input into a folder.

@@ -4,7 +4,7 @@
 //! question in every pass, on every day. In the file an answer's config is its running number.
 
 use super::rendering::Rendering;
-use crate::journal::{Journal, JournalError, Note};
+use crate::journal::{Journal, JournalError, Note, from_ranges, ranges};
 use crate::pool::PoolError;
 use crate::run::Record;
 use crate::workspace::Digest;
@@ -46,12 +46,32 @@ impl Ledger {
         self.answers.get(&digest)
     }
 
+    /// Which blocks of a marked input were run, if that was recorded in an earlier run.
+    pub(super) fn ran(&self, digest: Digest) -> Option<Config> {
+        from_ranges(self.journal.said_of(&digest.to_string())?)
+    }
+
+    /// Records an answer about a marked input, and which of its blocks were run.
+    pub(super) fn put_ran(
+        &mut self,
+        digest: Digest,
+        answer: &Answer,
+        took: Duration,
+        ran: &Config,
+    ) -> Result<(), PoolError> {
+        self.record(digest, answer, Note { took, said: Some(ranges(ran)), ..Note::default() })
+    }
+
     pub(super) fn put(&mut self, digest: Digest, answer: &Answer, took: Duration) -> Result<(), PoolError> {
         if self.answers.contains_key(&digest) {
             return Ok(());
         }
+        self.record(digest, answer, Note { took, ..Note::default() })
+    }
+
+    fn record(&mut self, digest: Digest, answer: &Answer, note: Note) -> Result<(), PoolError> {
         let number: Config = [self.journal.len() as u32].into();
-        self.journal.notes().leave(&number, Note { took, digest: Some(digest.to_string()), said: None });
+        self.journal.notes().leave(&number, Note { digest: Some(digest.to_string()), ..note });
         self.journal.record(&number, answer)?;
         self.answers.insert(digest, answer.clone());
         Ok(())

@@ -26,8 +26,8 @@ const MOST_OTHERS: usize = 20;
 /// When a pass is run.
 #[derive(Clone, Copy)]
 pub(super) enum Stage {
-    /// Before all others, as long as it is quick.
-    Glance,
+    /// Before all others, as long as this many questions take out enough.
+    Glance(usize),
     /// In a round.
     Round(usize),
 }
@@ -35,13 +35,12 @@ pub(super) enum Stage {
 impl Lab<'_> {
     /// Runs a pass on every file, largest first; a pass that changed a file is run on it again in the next round.
     pub(super) fn pass(&mut self, pass: Pass, stage: Stage) -> Result<(), ReduceError> {
-        if pass == Pass::Files {
-            return self.files_pass();
+        match pass {
+            Pass::Files => return self.files_pass(),
+            Pass::Unrun => return self.unrun_pass(stage),
+            _ => {}
         }
-        let mut paths: Vec<(usize, RelPath)> =
-            self.current.iter().map(|(path, entry)| (entry.content.len(), path.clone())).collect();
-        paths.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
-        for (_, path) in paths {
+        for path in self.paths() {
             // Begun anew, what has become short is read before it is tested.
             while self.shortens(&path, pass, stage)? {}
             if self.stopped {
@@ -51,13 +50,21 @@ impl Lab<'_> {
         Ok(())
     }
 
+    /// The files, largest first.
+    pub(super) fn paths(&self) -> Vec<RelPath> {
+        let mut paths: Vec<(usize, RelPath)> =
+            self.current.iter().map(|(path, entry)| (entry.content.len(), path.clone())).collect();
+        paths.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+        paths.into_iter().map(|(_, path)| path).collect()
+    }
+
     /// Runs a pass on one file; where a grammar guides it, a pass that begins with a long text ends when that has become
     /// short. Tells whether it ended so.
     fn shortens(&mut self, path: &RelPath, pass: Pass, stage: Stage) -> Result<bool, ReduceError> {
         let look = match (stage, Size::of(&self.current).tokens > LARGE) {
-            (Stage::Glance, true) => Look::Glance,
+            (Stage::Glance(patience), true) => Look::Glance(patience),
             (Stage::Round(0..MOST_COARSE_ROUNDS), true) => Look::Coarse,
-            (Stage::Glance | Stage::Round(0), false) => Look::First,
+            (Stage::Glance(_) | Stage::Round(0), false) => Look::First,
             (Stage::Round(_), _) => Look::Last,
         };
         let (Some(entry), Some(reader)) = (self.current.get(path), self.readers.get_mut(path)) else {
@@ -88,7 +95,12 @@ impl Lab<'_> {
     }
 
     /// Runs one search to its end and takes over what it found.
-    fn search(&mut self, pass: Pass, search: AnySearch, subject: Subject) -> Result<(), ReduceError> {
+    pub(super) fn search(
+        &mut self,
+        pass: Pass,
+        search: AnySearch,
+        subject: Subject,
+    ) -> Result<(), ReduceError> {
         let proofreader = match &subject {
             Subject::Text(path, _) if pass.is_guided() => {
                 let (reader, entry) = (self.readers.get(path), self.current.get(path));
@@ -188,15 +200,20 @@ impl Lab<'_> {
         self.current = current;
         self.numbers.needed += needed;
         self.in_passes += pool.started();
-        let at = self.shares.iter().position(|(known, _)| *known == pass).unwrap_or_else(|| {
-            self.shares.push((pass, Share::default()));
-            self.shares.len() - 1
-        });
-        let share = &mut self.shares[at].1;
+        let share = self.share(pass);
         share.tests += needed;
         share.successes += successes;
         share.tokens += tokens_before.saturating_sub(left.tokens);
         Ok(())
+    }
+
+    /// What a pass has done so far.
+    pub(super) fn share(&mut self, pass: Pass) -> &mut Share {
+        let at = self.shares.iter().position(|(known, _)| *known == pass).unwrap_or_else(|| {
+            self.shares.push((pass, Share::default()));
+            self.shares.len() - 1
+        });
+        &mut self.shares[at].1
     }
 }
 

@@ -18,13 +18,13 @@ const LIST_SHARE: f64 = 0.03;
 /// The same of all bodies together.
 const BODIES_SHARE: f64 = 0.01;
 /// How many questions about a whole text are looked at together: one list alone may be hard.
-const PATIENCE: usize = 32;
+pub(super) const PATIENCE: usize = 32;
 
 /// How closely a text is looked at.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Look {
-    /// For what is large, as long as that goes quickly.
-    Glance,
+    /// For what is large, as long as this many questions take out enough.
+    Glance(usize),
     /// For what is large; the text is.
     Coarse,
     /// For the few parts that matter.
@@ -44,11 +44,20 @@ pub(super) fn search(pass: Pass, offer: &Offer, algorithm: Option<Algorithm>, lo
             let problem = problem.with_couplings(offer.couplings.clone()).with_priors(offer.priors.clone());
             match algorithm {
                 Some(algorithm) => algorithm.start(&problem, 0),
-                None => AnySearch::new(
-                    Impatient::new(&problem, BODIES_SHARE, Gallop::new(&problem)).with_patience(PATIENCE),
-                ),
+                None => {
+                    let gallop = Impatient::new(&problem, BODIES_SHARE, Gallop::new(&problem));
+                    let gallop = gallop.with_patience(PATIENCE);
+                    match pass {
+                        Pass::Unrun => AnySearch::new(AllFirst::All(gallop)),
+                        _ => AnySearch::new(gallop),
+                    }
+                }
             }
         }
+        (Parts::Chunked(chunked), None) => match algorithm {
+            None => AnySearch::new(Perses::new(&chunked.pruning, &problem, make).galloping()),
+            Some(_) => AnySearch::new(Perses::new(&chunked.pruning, &problem, make)),
+        },
         (Parts::Pruned(pruned), None) => match pass {
             Pass::Hdd | Pass::CoarseHdd => hdd(&pruned.pruning, &problem, make),
             Pass::HddR => AnySearch::new(Perses::hddr(&pruned.pruning, &problem, make)),
@@ -72,9 +81,9 @@ pub(super) fn search(pass: Pass, offer: &Offer, algorithm: Option<Algorithm>, lo
                 };
                 let parts = offer.parts.clone();
                 match look {
-                    Look::Glance => {
+                    Look::Glance(patience) => {
                         let size = move |config: &Config| parts.render(config).len() as u64;
-                        AnySearch::new(Impatient::by(size, LIST_SHARE, walk).with_patience(PATIENCE))
+                        AnySearch::new(Impatient::by(size, LIST_SHARE, walk).with_patience(patience))
                     }
                     _ => AnySearch::new(walk),
                 }
@@ -91,7 +100,7 @@ pub(super) fn files(sizes: Vec<u32>, algorithm: Option<Algorithm>) -> AnySearch 
 fn list(problem: &Problem, algorithm: Option<Algorithm>, look: Look) -> AnySearch {
     match (algorithm, look) {
         (Some(algorithm), _) => algorithm.start(problem, 0),
-        (None, Look::Glance | Look::Coarse) => {
+        (None, Look::Glance(_) | Look::Coarse) => {
             AnySearch::new(Impatient::new(problem, LIST_SHARE, Pith::unproven(problem)))
         }
         (None, Look::First) => AnySearch::new(Pith::unproven(problem)),

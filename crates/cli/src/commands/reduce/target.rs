@@ -150,6 +150,12 @@ impl Target {
         &self.shown
     }
 
+    /// Where each file is that was written last.
+    pub fn files(&self) -> Vec<PathBuf> {
+        let written = self.places.iter().filter(|(path, _)| self.written.get(path).is_some());
+        written.map(|(_, place)| place.clone()).collect()
+    }
+
     /// The files and folders that are there.
     pub fn results(&self) -> Vec<PathBuf> {
         self.results.iter().filter(|result| result.exists()).cloned().collect()
