@@ -1,6 +1,7 @@
 //! What is left in the output folder: the patches, the result, and the logs of the tests that decided.
 //!
-//! A file appears whole or not at all: it is written under another name and then moved to its place.
+//! A file appears whole or not at all: it is written under another name and then moved to its place. That name is the
+//! same each time, so what a killed run has begun the next one takes over.
 
 use crate::explain::Tally;
 use crate::finding::Finding;
@@ -9,9 +10,8 @@ use crate::words::{side_word, trial_words};
 use nub_lab::event::{Event, Trial};
 use nub_lab::isolate::FINER;
 use serde::Deserialize;
-use std::fs::{self, Permissions};
-use std::io::{self, Write};
-use std::os::unix::fs::PermissionsExt;
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -131,13 +131,23 @@ impl Results {
     }
 }
 
+/// Removes a file, and what was begun of it.
 fn remove(path: &Path) -> Result<(), WriteError> {
-    match fs::remove_file(path) {
-        Err(source) if source.kind() != io::ErrorKind::NotFound => {
-            Err(WriteError { path: path.to_owned(), source })
+    for path in [path, &begun(path)] {
+        match fs::remove_file(path) {
+            Err(source) if source.kind() != io::ErrorKind::NotFound => {
+                return Err(WriteError { path: path.to_owned(), source });
+            }
+            _ => {}
         }
-        _ => Ok(()),
     }
+    Ok(())
+}
+
+/// Where a file is written before it is whole.
+fn begun(path: &Path) -> PathBuf {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    path.with_file_name(format!(".{name}.begun"))
 }
 
 /// Puts a file in its place, whole, with the folders it needs.
@@ -145,11 +155,9 @@ pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
     let write = || {
         let folder = path.parent().unwrap_or(Path::new("."));
         fs::create_dir_all(folder)?;
-        // Readable for all that the user's mask allows, as an ordinary file.
-        let permissions = Permissions::from_mode(0o666);
-        let mut file = tempfile::Builder::new().permissions(permissions).tempfile_in(folder)?;
-        file.as_file_mut().write_all(bytes)?;
-        file.persist(path).map(drop).map_err(|error| error.error)
+        let begun = begun(path);
+        let written = fs::write(&begun, bytes).and_then(|()| fs::rename(&begun, path));
+        written.inspect_err(|_| drop(fs::remove_file(&begun)))
     };
     write().map_err(|source| WriteError { path: path.to_owned(), source })
 }
@@ -476,7 +484,19 @@ mod tests {
     }
 
     #[test]
+    fn what_a_killed_run_has_begun_to_write_is_taken_over_or_removed() {
+        let folder = tempfile::tempdir().unwrap();
+        let [result, best] = [RESULT, BEST].map(|name| folder.path().join(name));
+        [&result, &best].iter().for_each(|path| fs::write(begun(path), "half").unwrap());
+        write_whole(&result, b"whole").unwrap();
+        remove(&best).unwrap();
+        let left: Vec<_> = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().path()).collect();
+        assert_eq!(left, [result]);
+    }
+
+    #[test]
     fn a_file_is_readable_like_any_other() {
+        use std::os::unix::fs::PermissionsExt;
         let (_folder, out) = written();
         let plain = out.join("plain");
         fs::write(&plain, "").unwrap();
