@@ -71,16 +71,47 @@ fn reduce_puts_the_smallest_input_beside_the_original_and_touches_nothing_else()
     assert_eq!(names, [".git", "count", "in.c", "in.min.c", "test.sh"]);
 }
 
-#[test]
-fn reduce_finds_the_same_with_the_same_tests_at_any_number_of_workers() {
+/// The result and the tests needed must not depend on the number of workers.
+fn check_any_number_of_workers(script: &str, options: &[&str], input: &str, prepare: impl Fn(&Sandbox)) {
     let results = ["1", "8"].map(|jobs| {
-        let s = sandbox(SCRIPT);
-        let ran = reduce(&s, &["-j", jobs, "--json", "./test.sh", "in.c"]);
+        let s = sandbox(script);
+        prepare(&s);
+        let ran = reduce(&s, &[options, &["-j", jobs, "--json", "-o", "left", "./test.sh", input]].concat());
         assert_eq!(ran.code, Some(0), "{}", ran.stderr);
         let needed = ran.stdout.lines().find(|line| line.contains("\"needed\"")).unwrap().to_owned();
-        (s.read("in.min.c"), needed)
+        (std::fs::read(s.path().join("left")).unwrap(), needed)
     });
     assert_eq!(results[0], results[1]);
+}
+
+#[test]
+fn reduce_finds_the_same_with_the_same_tests_at_any_number_of_workers() {
+    check_any_number_of_workers(SCRIPT, &[], "in.c", |_| ());
+    // A program that is run, and bytes with lengths among them.
+    check_any_number_of_workers(
+        "#!/bin/sh\n[ \"$(python3 in.py)\" = 14 ]\n",
+        &["--passes", "unrun"],
+        "in.py",
+        debloated,
+    );
+    check_any_number_of_workers(
+        "#!/bin/sh\ngrep -aq boom in.bin\n",
+        &["--passes", "chunks"],
+        "in.bin",
+        |s| {
+            let chunk = |name: &[u8], body: &[u8]| -> Vec<u8> {
+                [&(body.len() as u32).to_be_bytes(), name, body, &[0, 159, 146, 150]].concat()
+            };
+            let all = [
+                chunk(b"HEAD", &[255; 13]),
+                chunk(b"text", &[1; 40]),
+                chunk(b"boom", &[2; 90]),
+                chunk(b"IEND", b""),
+            ];
+            std::fs::write(s.path().join("in.bin"), [&b"\x89BIN\r\n\x1a\n"[..], &all.concat()].concat())
+                .unwrap();
+        },
+    );
 }
 
 #[test]
