@@ -144,9 +144,19 @@ impl Evidence {
             blamed.extend(self.around(&scene, complaint));
         }
         if blamed.is_empty() && complaint.is_compilers {
+            let names = complaint.names.iter().chain(&annotated);
+            blamed.extend(names.flat_map(|name| self.declared_twice(&scene, name)));
+        }
+        if blamed.is_empty() && complaint.is_compilers {
             blamed.extend(self.whole_function(&scene, complaint));
         }
         blamed
+    }
+
+    /// What is declared twice: a method and what it overrides or implements.
+    fn declared_twice(&self, scene: &Scene<'_>, name: &str) -> Vec<(u32, u32, f64)> {
+        let declared = [self.puts_in.all_definitions(name), self.takes_away.all_definitions(name)].concat();
+        self.near(&scene.applied(&declared), &scene.absent(&declared), BY_NAME)
     }
 
     /// All changes of the function that a compiler refuses, one needing the next, where some of them are applied and
@@ -263,12 +273,6 @@ impl Evidence {
         }
         if blamed.is_empty() {
             blamed.extend(self.reshaped(scene, name, BY_NAME));
-        }
-        if blamed.is_empty() {
-            // What is declared twice: a method and what it overrides or implements.
-            let declared =
-                [self.puts_in.all_definitions(name), self.takes_away.all_definitions(name)].concat();
-            blamed.extend(self.near(&scene.applied(&declared), &scene.absent(&declared), BY_NAME));
         }
         if blamed.is_empty() {
             let mentioned = |of: &Mentions| [&of.definitions(name, &[]), of.uses(name)].concat();
