@@ -202,9 +202,10 @@ impl Evidence {
         };
         let also: Vec<Here> = complaint.also.iter().map(at).collect();
         let mut found = Vec::new();
+        let named = |changes: &[u32]| self.those_that_name(changes, &complaint.names);
         for there in &also {
-            found.extend(self.near(&scene.here.applied, &there.absent, BY_PLACES));
-            found.extend(self.near(&there.applied, &scene.here.absent, BY_PLACES));
+            found.extend(self.near(&named(&scene.here.applied), &named(&there.absent), BY_PLACES));
+            found.extend(self.near(&named(&there.applied), &named(&scene.here.absent), BY_PLACES));
         }
         for remedy in &complaint.remedies {
             let (given, taken) = self.mending(scene, remedy);
@@ -220,6 +221,18 @@ impl Evidence {
         }
         found.retain(|(dependent, needed, _)| dependent != needed);
         found
+    }
+
+    /// Of several changes on a line those that put in or take away a name in question, or else all.
+    fn those_that_name(&self, changes: &[u32], names: &[String]) -> Vec<u32> {
+        let of =
+            |mentions: &Mentions, name: &str| [mentions.uses(name), &mentions.all_definitions(name)].concat();
+        let naming: BTreeSet<u32> = names
+            .iter()
+            .flat_map(|name| [of(&self.puts_in, name), of(&self.takes_away, name)].concat())
+            .filter(|change| changes.contains(change))
+            .collect();
+        if naming.is_empty() { changes.to_vec() } else { naming.into_iter().collect() }
     }
 
     /// The changes that would put in what mends a complaint, and those that took it away: next to where it is wanted, or

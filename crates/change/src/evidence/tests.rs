@@ -362,6 +362,24 @@ fn two_places_of_a_complaint_go_together() {
 }
 
 #[test]
+fn of_several_changes_on_a_line_the_one_with_the_name_is_meant() {
+    let old = version(&[("a.rs", "#[derive(Clone, Hash, Ord)]\nstruct A(u8);\nfn main() {}\n")]);
+    let new = version(&[(
+        "a.rs",
+        "#[derive(Clone)]\nstruct A(u8);\nimpl Hash for A { fn hash() {} }\nfn main() {}\n",
+    )]);
+    let patchwork = Patchwork::by_syntax(&old, &new);
+    let with = |text: &str| {
+        let is_it = |c: &&Change| patchwork.text_of(c.number).contains(text);
+        patchwork.changes().iter().find(is_it).unwrap().number
+    };
+    let (derived, written) = (with(", Hash"), with("impl"));
+    assert_ne!(derived, with("Ord"));
+    let said = "error[E0119]: conflicting implementations of trait `Hash` for type `A`\n --> a.rs:1:17\n  |\n1 | #[derive(Clone, Hash, Ord)]\n  |                 ^^^^ conflicting implementation for `A`\n2 | struct A(u8);\n3 | impl Hash for A { fn hash() {} }\n  | --------------- first implementation here\n\n";
+    assert_eq!(read(&patchwork, &[written].into(), said), [(written, derived)]);
+}
+
+#[test]
 fn a_message_without_place_or_known_name_says_nothing() {
     let old = version(&[("a.c", "int a;\n")]);
     let new = version(&[("a.c", "int b;\n")]);
