@@ -148,6 +148,11 @@ impl Evidence {
             blamed.extend(names.flat_map(|name| self.declared_twice(&scene, name)));
         }
         if blamed.is_empty() && complaint.is_compilers {
+            let near = scene.names_near(complaint);
+            let found = near.iter().map(|name| self.reshaped(&scene, name, BY_HEAD));
+            blamed.extend(found.into_iter().find(|found| !found.is_empty()).unwrap_or_default());
+        }
+        if blamed.is_empty() && complaint.is_compilers {
             blamed.extend(self.whole_function(&scene, complaint));
         }
         blamed
@@ -180,7 +185,7 @@ impl Evidence {
     /// or the heads of what it is in.
     fn around(&self, scene: &Scene<'_>, complaint: &Complaint) -> Vec<(u32, u32, f64)> {
         let Some(place) = &complaint.place else { return Vec::new() };
-        let Surroundings { said_of_it, heads } = scene.surroundings(place);
+        let Surroundings { said_of_it, heads, .. } = scene.surroundings(place);
         let split = |changes: &[u32]| (scene.applied(changes), scene.absent(changes));
         let (applied, absent) = split(&said_of_it);
         let mut found = pairs(&applied, &absent, BY_PLACE);
@@ -207,6 +212,14 @@ impl Evidence {
             found.extend(self.near(&named(&scene.here.applied), &named(&there.absent), BY_PLACES));
             found.extend(self.near(&named(&there.applied), &named(&scene.here.absent), BY_PLACES));
         }
+        if found.is_empty() && !also.is_empty() {
+            let header = self.header(scene, complaint);
+            let (applied, absent) = (scene.applied(&header), scene.absent(&header));
+            for there in &also {
+                found.extend(self.near(&applied, &named(&there.absent), BY_NAME));
+                found.extend(self.near(&named(&there.applied), &absent, BY_NAME));
+            }
+        }
         for remedy in &complaint.remedies {
             let (given, taken) = self.mending(scene, remedy);
             for there in also.iter().chain([&scene.here]) {
@@ -221,6 +234,15 @@ impl Evidence {
         }
         found.retain(|(dependent, needed, _)| dependent != needed);
         found
+    }
+
+    /// The changes in the headers of what a complaint is in that are beside a name of it: what is asked of whoever is
+    /// called must be asked of the caller too.
+    fn header(&self, scene: &Scene<'_>, complaint: &Complaint) -> Vec<u32> {
+        let Some(place) = &complaint.place else { return Vec::new() };
+        let named = complaint.names.iter().filter_map(|name| self.beside.get(name.as_bytes()));
+        let named: BTreeSet<u32> = named.flatten().copied().collect();
+        scene.surroundings(place).headers.intersection(&named).copied().collect()
     }
 
     /// Of several changes on a line those that put in or take away a name in question, or else all.

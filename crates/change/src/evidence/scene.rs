@@ -12,6 +12,9 @@ use std::collections::BTreeSet;
 /// What is more lines away than this is elsewhere.
 const REACH: usize = 8;
 
+/// More lines than this are no header.
+const LONG_HEADER: usize = 30;
+
 /// What was built, and where a complaint of it is.
 pub(super) struct Scene<'a> {
     pub(super) patchwork: &'a Patchwork,
@@ -53,7 +56,10 @@ impl Scene<'_> {
         let top = (0..thing).rev().take_while(|&line| is_said_of_what_follows(text(line))).last();
         let said_of_it = (top.unwrap_or(thing)..=thing).flat_map(|line| trace.on_line(line)).collect();
         let indent = |line: usize| lines[line].len() - lines[line].trim_ascii_start().len();
+        let begins = |line: &usize| !text(*line).is_empty() && !text(*line).starts_with(b"}");
+        let beside = |line: usize| (line + 1..lines.len()).take(REACH).take_while(begins);
         let mut heads = Vec::new();
+        let mut headers: BTreeSet<u32> = beside(*line).flat_map(|line| trace.on_line(line)).collect();
         let mut inside = if *line < lines.len() { indent(*line) } else { 0 };
         for line in (0..(*line).min(lines.len())).rev().filter(|&line| !text(line).is_empty()) {
             if inside == 0 {
@@ -62,9 +68,31 @@ impl Scene<'_> {
             if indent(line) < inside {
                 inside = indent(line);
                 heads.extend(trace.origin(line).map(|origin| origin.changes).unwrap_or_default());
+                let above = (0..=line).rev().take(LONG_HEADER).take_while(begins);
+                headers.extend(above.flat_map(|line| trace.on_line(line)));
             }
         }
-        Surroundings { said_of_it, heads }
+        Surroundings { said_of_it, heads, headers }
+    }
+
+    /// The names on the line of a place, on the others that a complaint shows, and on those above it, nearest first.
+    pub(super) fn names_near(&self, complaint: &Complaint) -> Vec<String> {
+        let mut names = Vec::new();
+        let mut read = |(path, line): &(String, usize), far: usize| {
+            let entry = find(self.patchwork, path).and_then(|path| self.patchwork.entry(self.config, path));
+            let Some(entry) = entry else { return };
+            let first = line.saturating_sub(far);
+            let lines: Vec<&[u8]> =
+                entry.content.split(|&b| b == b'\n').skip(first).take(line - first + 1).collect();
+            let by_hand = lines.iter().rev().filter(|text| is_by_hand(text));
+            let found = by_hand.flat_map(|text| words(text)).filter(|word| word.len() > 1 && is_name(word));
+            names.extend(found.map(|word| String::from_utf8_lossy(word).into_owned()));
+        };
+        complaint.also.iter().for_each(|place| read(place, 0));
+        complaint.place.iter().for_each(|place| read(place, REACH));
+        let mut seen = BTreeSet::new();
+        names.retain(|name| seen.insert(name.clone()));
+        names
     }
 
     /// The file of a place.
@@ -81,6 +109,9 @@ pub(super) struct Surroundings {
     pub(super) said_of_it: Vec<u32>,
     /// On the heads of all that it is in.
     pub(super) heads: Vec<u32>,
+    /// On those and on what stands above each without a gap, and on what follows the line: parameters, bounds, what is
+    /// thrown.
+    pub(super) headers: BTreeSet<u32>,
 }
 
 /// Whether a line is an attribute, a decorator or a comment.
