@@ -380,6 +380,56 @@ fn of_several_changes_on_a_line_the_one_with_the_name_is_meant() {
 }
 
 #[test]
+fn what_is_asked_of_whoever_is_called_is_asked_of_the_caller() {
+    let others = |bound: &str| -> String {
+        (0..4).map(|i| format!("\nfn other{i}<I>()\nwhere\n    I: {bound},\n{{\n}}\n")).collect()
+    };
+    let text = |bound: &str| {
+        format!(
+            "fn outer<I>(input: I)\nwhere\n    I: Iterator,\n    I: {bound},\n{{\n    let a = 1;\n    inner(input)\n}}\n\nfn inner<I>(input: I)\nwhere\n    I: {bound},\n{{\n}}\n{}",
+            others(bound)
+        )
+    };
+    let patchwork = Patchwork::between(
+        &version(&[("a.rs", &text("Compare<&'static str>"))]),
+        &version(&[("a.rs", &text("Compare<char>"))]),
+    );
+    let (outer, inner) = (0, 1);
+    let said = |bound: &str| {
+        format!(
+            "error[E0277]: the trait bound `I: {bound}` is not satisfied\n --> a.rs:7:11\n  |\n7 |     inner(input)\n  |     ----- ^^^^^ the trait `{bound}` is not implemented for `I`\n  |\nnote: required by a bound in `inner`\n  --> a.rs:12:8\n   |\n10 | fn inner<I>(input: I)\n   |    ----- required by a bound in this function\n11 | where\n12 |     I: {bound},\n   |        ^^^^^ required by this bound in `inner`\n\n"
+        )
+    };
+    assert_eq!(read(&patchwork, &[inner].into(), &said("Compare<char>")), [(inner, outer)]);
+    assert_eq!(read(&patchwork, &[outer].into(), &said("Compare<&'static str>")), [(outer, inner)]);
+}
+
+#[test]
+fn a_line_goes_with_what_is_called_above_it_and_gives_another_type() {
+    let text = |found: &str, used: &str| {
+        version(&[
+            ("stream.rs", &format!("pub fn find(text: &str) -> {found};\npub fn skip(n: usize) {{}}\n")),
+            (
+                "token.rs",
+                &format!(
+                    "fn take(text: &str) {{\n    match find(text) {{\n        None => {{}}\n        {used}\n    }}\n}}\n"
+                ),
+            ),
+        ])
+    };
+    let patchwork = Patchwork::between(
+        &text("Option<usize>", "Some(at) => skip(at),"),
+        &text("Option<Range<usize>>", "Some(at) => skip(at.start),"),
+    );
+    let in_file = |name: &str| {
+        patchwork.changes().iter().find(|c| c.path().to_string() == name).map(|c| c.number).unwrap()
+    };
+    let (declared, used) = (in_file("stream.rs"), in_file("token.rs"));
+    let said = "error[E0610]: `usize` is a primitive type and therefore doesn't have fields\n --> token.rs:4:31\n  |\n4 |         Some(at) => skip(at.start),\n  |                               ^^^^^\n\n";
+    assert_eq!(read(&patchwork, &[used].into(), said), [(used, declared)]);
+}
+
+#[test]
 fn a_message_without_place_or_known_name_says_nothing() {
     let old = version(&[("a.c", "int a;\n")]);
     let new = version(&[("a.c", "int b;\n")]);
