@@ -35,6 +35,12 @@ impl Pair {
 /// The least similarity of a renamed file, in thousandths.
 const RENAMED: usize = 500;
 
+/// The least similarity of a file that has gone another way, if ...
+const REBUILT: usize = 200;
+
+/// ... so many bytes of it are still there: a module that became a package, most often.
+const MUCH: usize = 8 << 10;
+
 /// The least similarity of a copied file, in thousandths.
 const COPIED: usize = 800;
 
@@ -63,6 +69,9 @@ pub(crate) fn pair(old: &Snapshot, new: &Snapshot) -> Vec<Pair> {
     let mut renamed = Taken::default();
     renamed.take_equal(&removed, &created);
     renamed.take_similar(similar(&removed, &created, RENAMED, &renamed));
+    let mut rebuilt = similar(&removed, &created, REBUILT, &renamed);
+    rebuilt.retain(|candidate| candidate.shared >= MUCH);
+    renamed.take_similar(rebuilt);
     for (&new, &old) in &renamed.source_of {
         pairs.push(Pair::Renamed { old: removed[old].0.clone(), new: created[new].0.clone() });
     }
@@ -149,6 +158,8 @@ struct Candidate {
     source: usize,
     target: usize,
     similarity: usize,
+    /// How many bytes are in lines that both have.
+    shared: usize,
     namesakes: bool,
 }
 
@@ -179,10 +190,11 @@ fn similar(sources: &[File<'_>], targets: &[File<'_>], least: usize, taken: &Tak
             shared.into_iter().map(|(source, bytes)| (bytes, source)).collect();
         best.sort_by_key(|&(bytes, source)| (std::cmp::Reverse(bytes), source));
         for (_, source) in best.into_iter().take(CANDIDATES) {
-            let similarity = source_bags[&source].similarity(bag);
+            let shared = source_bags[&source].shared(bag);
+            let similarity = shared * 1000 / source_bags[&source].size.max(bag.size).max(1);
             let namesakes = sources[source].0.name() == targets[target].0.name();
             if similarity >= least {
-                candidates.push(Candidate { source, target, similarity, namesakes });
+                candidates.push(Candidate { source, target, similarity, shared, namesakes });
             }
         }
     }
@@ -210,8 +222,8 @@ impl LineBag {
         LineBag { lines, size: text.len() }
     }
 
-    /// The share of the larger file that is in lines both have, in thousandths.
-    fn similarity(&self, other: &LineBag) -> usize {
+    /// How many bytes are in lines that both have.
+    fn shared(&self, other: &LineBag) -> usize {
         let mut others = other.lines.iter().peekable();
         let mut shared = 0;
         for &(line, bytes) in &self.lines {
@@ -220,7 +232,7 @@ impl LineBag {
                 shared += bytes.min(other_bytes);
             }
         }
-        shared * 1000 / self.size.max(other.size).max(1)
+        shared
     }
 }
 
