@@ -3,7 +3,9 @@
 //! Taking out keeps whichever reason is taken out last, and that may be the larger one: a hundred lines that work
 //! around what one line elsewhere would put right. A large result is worth a few questions about the rest: all of it,
 //! and where that cannot be tested, its halves, their halves, and so on. A part that holds a reason of its own fails
-//! alone, and one that passes holds none.
+//! alone, and one that passes holds none. A very large result is cut in the same way: where a program is half rebuilt,
+//! no line of it can go alone, though a single one may be enough. What is thought to need what made it so large, so only
+//! couplings that are certain count there.
 //!
 //! ```text
 //!   found     [ . . x x x x . . . . . . . . ]      a large result
@@ -13,15 +15,21 @@
 //! ```
 
 use super::{Grouping, Make};
-use crate::{Answer, Case, Cases, Config, Odds, Outcome, Problem, Search, one_case};
+use crate::{Answer, Case, Cases, Config, Coupling, Couplings, Odds, Outcome, Problem, Search, one_case};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
 /// A result of at most so many changes is not doubted.
 const FEW: usize = 3;
 
-/// The share of the questions so far that may be asked about parts of the rest.
+/// A result of more than this is very large.
+const MANY: usize = 32;
+
+/// The share of the questions so far that may be asked about parts of the rest, ...
 const SHARE: usize = 4;
+
+/// ... and about those of a very large result too.
+const LARGE_SHARE: usize = 2;
 
 /// At least so many questions may be asked.
 const LEAST: usize = 8;
@@ -29,9 +37,11 @@ const LEAST: usize = 8;
 /// How likely a part of the rest has a reason of its own.
 const ODDS: Odds = Odds { fail: 0.1, unresolved: 0.6 };
 
-/// Runs a search and, if it finds more than a few changes, once more in a part of the others that fails too.
+/// Runs a search and, if it finds more than a few changes, once more in a part of the others that fails too, and so on
+/// while that finds less.
 ///
-/// Promises what the search promises. Progress: that of the search, twice, and a bounded number of questions between.
+/// Promises what the search promises. Progress: that of the search, with a bounded number of questions before it is run
+/// again, which it is only after a result smaller than all before.
 #[derive(Clone)]
 pub enum Elsewhere<S> {
     /// In the first search.
@@ -50,6 +60,8 @@ pub struct Field<S> {
     grouping: Grouping,
     make: Make<S>,
     asked: usize,
+    /// All that earlier searches found.
+    seen: Config,
 }
 
 /// Parts of the rest that are still to be asked about.
@@ -57,11 +69,24 @@ pub struct Field<S> {
 pub struct Wonder<S> {
     field: Field<S>,
     found: Config,
-    /// All but the result and what cannot be without it.
-    rest: Config,
-    /// Parts in groups; the first is the one to ask about.
-    parts: VecDeque<Vec<u32>>,
+    /// Who is known to need whom whatever a build says.
+    certain: Couplings,
+    /// The first is the one to ask about.
+    parts: VecDeque<Part>,
     questions: usize,
+}
+
+/// Changes that are asked about together.
+#[derive(Clone)]
+struct Part {
+    /// Their groups, in order, ...
+    groups: Vec<u32>,
+    /// ... as far as they are in here.
+    within: Arc<Config>,
+    /// Whether they are of the result.
+    is_result: bool,
+    /// How suspicious all of them are together.
+    mass: f64,
 }
 
 impl<S: Search> Elsewhere<S> {
@@ -72,7 +97,13 @@ impl<S: Search> Elsewhere<S> {
         make: impl Fn(&Problem) -> S + Send + Sync + 'static,
     ) -> Elsewhere<S> {
         let first = make(problem);
-        let field = Field { problem: problem.clone(), grouping, make: Arc::new(make), asked: 0 };
+        let field = Field {
+            problem: problem.clone(),
+            grouping,
+            make: Arc::new(make),
+            asked: 0,
+            seen: Config::empty(),
+        };
         Elsewhere::First(first, Arc::new(field))
     }
 }
@@ -83,48 +114,90 @@ impl<S: Search> Field<S> {
         Field { problem: self.problem.told(config, answer), asked: self.asked + 1, ..self.clone() }
     }
 
+    /// Another result, if it is smaller than this one.
+    fn smaller(&self, other: Config, found: &Config) -> Option<Config> {
+        (self.problem.weigh(&other) < self.problem.weigh(found)).then_some(other)
+    }
+
     /// Looks elsewhere if that may pay.
     fn wonder(&self, found: Config) -> Option<Elsewhere<S>> {
+        if found.len() <= FEW {
+            return None;
+        }
         let Problem { full, couplings, .. } = &self.problem;
-        let rest = full.minus(&couplings.dependents(&found, full));
-        let groups: Config = rest.iter().filter_map(|change| self.grouping.group(change)).collect();
-        let questions = LEAST.max(self.asked / SHARE);
-        let parts = VecDeque::from([groups.iter().collect()]);
-        let is_large = found.len() > FEW;
-        let wonder = Wonder { field: self.clone(), found, rest, parts, questions };
-        is_large.then_some(wonder)?.ask_next()
+        let seen = self.seen.union(&found);
+        let rest = full.minus(&couplings.dependents(&seen, full));
+        let mut parts = VecDeque::from([self.part(rest, false)]);
+        let mut questions = LEAST.max(self.asked / SHARE);
+        if found.len() > MANY {
+            let result = self.part(found.clone(), true);
+            parts.extend(result.halves().into_iter().map(|half| self.weighed(half)));
+            questions = LEAST.max(self.asked / LARGE_SHARE);
+        }
+        let is_certain = |coupling: &Coupling| coupling.probability >= 1.0;
+        let certain = Couplings::given(couplings.all().into_iter().filter(is_certain));
+        Wonder { field: Field { seen, ..self.clone() }, found, certain, parts, questions }.ask_next()
+    }
+
+    /// All of these changes as one part.
+    fn part(&self, within: Config, is_result: bool) -> Part {
+        let groups: Config = within.iter().filter_map(|change| self.grouping.group(change)).collect();
+        self.weighed(Part { groups: groups.iter().collect(), within: Arc::new(within), is_result, mass: 0.0 })
+    }
+
+    /// A part that knows how suspicious it is.
+    fn weighed(&self, part: Part) -> Part {
+        let mass = self.inside(&part).iter().map(|change| self.problem.prior(change)).sum();
+        Part { mass, ..part }
+    }
+
+    /// The changes of a part.
+    fn inside(&self, part: &Part) -> Config {
+        self.grouping.keep(&part.groups.iter().copied().collect(), &part.within)
+    }
+}
+
+impl Part {
+    /// Its two halves, unless it is a single group.
+    fn halves(&self) -> Vec<Part> {
+        let (a, b) = self.groups.split_at(self.groups.len() / 2);
+        let half = |groups: &[u32]| Part { groups: groups.to_vec(), ..self.clone() };
+        if a.is_empty() { Vec::new() } else { vec![half(a), half(b)] }
     }
 }
 
 impl<S: Search> Wonder<S> {
     /// The changes of a part, with what they need.
-    fn config(&self, part: &[u32]) -> Config {
+    fn config(&self, part: &Part) -> Config {
         let Problem { full, couplings, .. } = &self.field.problem;
-        let inside = self.field.grouping.keep(&part.iter().copied().collect(), &self.rest);
-        couplings.close(&inside).intersection(full)
+        let couplings = if part.is_result { &self.certain } else { couplings };
+        couplings.close(&self.field.inside(part)).intersection(full)
     }
 
     /// Goes on with the next part that is new, if one is left.
     fn ask_next(mut self) -> Option<Elsewhere<S>> {
         while let Some(part) = self.parts.front() {
             let config = self.config(part);
-            if self.questions == 0 || config.is_empty() {
+            if self.questions == 0 {
                 return None;
             }
-            if !self.found.is_subset(&config) {
+            if config.is_empty() {
+                self.parts.pop_front();
+            } else if !self.found.is_subset(&config) {
                 return Some(Elsewhere::Wondering(Arc::new(self)));
+            } else {
+                self.split();
             }
-            self.split();
         }
         None
     }
 
-    /// Puts the halves of the first part behind all others.
+    /// Puts the halves of the first part behind all others that are as suspicious.
     fn split(&mut self) {
-        let part = self.parts.pop_front().unwrap_or_default();
-        if part.len() > 1 {
-            let (a, b) = part.split_at(part.len() / 2);
-            self.parts.extend([a.to_vec(), b.to_vec()]);
+        let Some(part) = self.parts.pop_front() else { return };
+        for half in part.halves().into_iter().map(|half| self.field.weighed(half)) {
+            let at = self.parts.iter().position(|other| other.mass < half.mass);
+            self.parts.insert(at.unwrap_or(self.parts.len()), half);
         }
     }
 
@@ -163,8 +236,12 @@ impl<S: Search> Search for Elsewhere<S> {
             }
             Elsewhere::Second(search, field, found) => {
                 let (field, found) = (Arc::clone(field), found.clone());
-                let wrap = move |search| Elsewhere::Second(search, Arc::clone(&field), found.clone());
-                Box::new(search.cases().map(move |case| case.map(wrap.clone())))
+                Box::new(search.cases().map(move |case| {
+                    let (field, found) = (Arc::clone(&field), found.clone());
+                    case.map_told(move |search, asked, answer| {
+                        Elsewhere::Second(search, Arc::new(field.told(asked, answer)), found.clone())
+                    })
+                }))
             }
         }
     }
@@ -176,9 +253,10 @@ impl<S: Search> Search for Elsewhere<S> {
                 None => field.wonder(search.best()),
             },
             Elsewhere::Wondering(_) => None,
-            Elsewhere::Second(search, field, found) => {
-                search.otherwise().map(|next| Elsewhere::Second(next, Arc::clone(field), found.clone()))
-            }
+            Elsewhere::Second(search, field, found) => match search.otherwise() {
+                Some(search) => Some(Elsewhere::Second(search, Arc::clone(field), found.clone())),
+                None => field.smaller(search.best(), found).and_then(|other| field.wonder(other)),
+            },
         }
     }
 
@@ -187,9 +265,7 @@ impl<S: Search> Search for Elsewhere<S> {
             Elsewhere::First(search, _) => search.best(),
             Elsewhere::Wondering(wonder) => wonder.found.clone(),
             Elsewhere::Second(search, field, found) => {
-                let other = search.best();
-                let is_smaller = field.problem.weigh(&other) < field.problem.weigh(found);
-                if is_smaller { other } else { found.clone() }
+                field.smaller(search.best(), found).unwrap_or_else(|| found.clone())
             }
         }
     }
@@ -198,6 +274,7 @@ impl<S: Search> Search for Elsewhere<S> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::combine::UnitSweep;
     use crate::laws::{Oracle, Promise, Simulated, check_laws, converse};
     use crate::list::Ddmin;
 
@@ -265,6 +342,34 @@ mod tests {
         let wondering: Vec<&Config> =
             asked.skip_while(|config| **config != (4..16).collect()).take(2).collect();
         assert_eq!(wondering, [&(4..16).collect::<Config>(), &(4..10).collect()]);
+    }
+
+    #[test]
+    fn a_smaller_result_that_is_still_large_is_doubted_again() {
+        let reasons: [Config; 3] = [[0].into(), (4..12).collect(), (12..25).collect()];
+        let test = |config: &Config| match reasons.iter().any(|reason| reason.is_subset(config)) {
+            true => Answer::bare(Outcome::Fail),
+            false => Answer::bare(Outcome::Pass),
+        };
+        let first = converse(UnitSweep::new(&Problem::new(25)), test).best;
+        assert_eq!(first, reasons[2], "which is taken out last");
+        let said = converse(Elsewhere::new(&Problem::new(25), Grouping::elements(), UnitSweep::new), test);
+        assert_eq!(said.best, reasons[0]);
+    }
+
+    /// Half rebuilt, nothing can be tested; 3 alone is enough, and so is a little more.
+    #[test]
+    fn a_very_large_result_gives_way_to_a_part_of_itself() {
+        let test = |config: &Config| match (config.len(), config.contains(3)) {
+            (6..40, _) => Answer::bare(Outcome::Unresolved),
+            (_, true) => Answer::bare(Outcome::Fail),
+            (_, false) => Answer::bare(Outcome::Pass),
+        };
+        let one_by_one = UnitSweep::new;
+        let first = converse(one_by_one(&Problem::new(40)), test);
+        assert_eq!(first.best, Config::full(40), "of which nothing can go alone");
+        let said = converse(Elsewhere::new(&Problem::new(40), Grouping::elements(), one_by_one), test);
+        assert_eq!(said.best, [3].into());
     }
 
     #[test]
