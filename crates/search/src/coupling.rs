@@ -42,6 +42,11 @@ impl Couplings {
         Couplings { graph: graph.into(), ..Couplings::default() }
     }
 
+    /// Those of which nobody can doubt.
+    pub fn certain(&self) -> Couplings {
+        Couplings::given(self.all().into_iter().filter(|coupling| coupling.probability >= 1.0))
+    }
+
     /// Whether nothing is said to need anything.
     pub fn is_empty(&self) -> bool {
         self.graph.is_empty()

@@ -15,7 +15,7 @@
 //! ```
 
 use super::{Grouping, Make};
-use crate::{Answer, Case, Cases, Config, Coupling, Couplings, Odds, Outcome, Problem, Search, one_case};
+use crate::{Answer, Case, Cases, Config, Couplings, Odds, Outcome, Problem, Search, one_case};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -134,8 +134,7 @@ impl<S: Search> Field<S> {
             parts.extend(result.halves().into_iter().map(|half| self.weighed(half)));
             questions = LEAST.max(self.asked / LARGE_SHARE);
         }
-        let is_certain = |coupling: &Coupling| coupling.probability >= 1.0;
-        let certain = Couplings::given(couplings.all().into_iter().filter(is_certain));
+        let certain = couplings.certain();
         Wonder { field: Field { seen, ..self.clone() }, found, certain, parts, questions }.ask_next()
     }
 

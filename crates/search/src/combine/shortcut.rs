@@ -4,11 +4,10 @@
 //! all gone for one question. If the guess was wrong, a question is lost and the search goes on as if nobody had
 //! guessed. Where a guess cannot be built, what it misses is put in as builds name it, in whole groups, since what is
 //! named of a function is hardly ever all of it that is missing; what then grows too far is given up, and its parts are
-//! tried alone, since one of them may be all that matters and hang on less. If very much of a part is left in the end, it
-//! works around what another part would put right, and the others are asked about too.
+//! tried alone, since one of them may be all that matters and hang on less.
 
 use super::{Grouping, Make};
-use crate::{Answer, Case, Cases, Config, Odds, Outcome, Problem, Search, no_cases, one_case};
+use crate::{Answer, Case, Cases, Config, Odds, Outcome, Problem, Search, one_case};
 use std::sync::Arc;
 
 /// What may be enough.
@@ -33,10 +32,8 @@ impl From<Config> for Guess {
 pub enum Shortcut<S> {
     /// About to ask about a guess.
     Asking(Arc<Asking<S>>),
-    /// In the search, with the guesses to go back to if that finds too much.
-    Going(S, Option<Arc<Asking<S>>>),
-    /// Back from the search, with nothing left to ask.
-    Done(Config),
+    /// In the search.
+    Going(S),
 }
 
 /// A guess and what to do about it.
@@ -51,8 +48,6 @@ pub struct Asking<S> {
     later: Vec<Guess>,
     /// Whether a guess was wrong.
     is_wrong: bool,
-    /// What was found in parts before this one.
-    found: Option<Config>,
     make: Make<S>,
 }
 
@@ -74,8 +69,6 @@ struct Trying {
 const ODDS: Odds = Odds { fail: 0.8, unresolved: 0.1 };
 /// A guess may grow by one in so many of what it left out.
 const GROWTH: usize = 4;
-/// What is found in a part is very much if it is more than this.
-const MANY: usize = 32;
 /// So many questions about parts of a guess, and no more.
 const PATIENCE: usize = 16;
 
@@ -93,17 +86,13 @@ impl<S: Search> Shortcut<S> {
         let later = guesses.into_iter().collect();
         let trying = Trying::default();
         let make: Make<S> = Arc::new(make);
-        Asking { problem, otherwise, grouping, trying, later, is_wrong: false, found: None, make }
-            .ask_next_guess()
+        Asking { problem, otherwise, grouping, trying, later, is_wrong: false, make }.ask_next_guess()
     }
 }
 
 impl<S: Search> Asking<S> {
     /// Goes on with the next guess.
     fn ask_next_guess(mut self) -> Shortcut<S> {
-        if let Some(found) = self.found {
-            return Shortcut::Done(found);
-        }
         while !self.later.is_empty() {
             let Guess { whole, parts } = self.later.remove(0);
             let trying = Trying { parts, patience: PATIENCE, ..Trying::default() };
@@ -116,7 +105,7 @@ impl<S: Search> Asking<S> {
         }
         let couplings = self.problem.couplings.clone();
         let known = if self.is_wrong { self.otherwise } else { self.problem };
-        Shortcut::Going((self.make)(&known.with_couplings(couplings)), None)
+        Shortcut::Going((self.make)(&known.with_couplings(couplings)))
     }
 
     /// Goes on with the next part of this guess, or with the next guess.
@@ -173,21 +162,7 @@ impl<S: Search> Asking<S> {
     fn with(&self, problem: Problem) -> Asking<S> {
         let (otherwise, grouping) = (self.otherwise.clone(), self.grouping.clone());
         let (trying, later, make) = (self.trying.clone(), self.later.clone(), Arc::clone(&self.make));
-        let (is_wrong, found) = (self.is_wrong, self.found.clone());
-        Asking { problem, otherwise, grouping, trying, later, is_wrong, found, make }
-    }
-
-    /// The smaller one of what was found before and what a search in a part found.
-    fn smaller(&self, best: Config) -> Config {
-        let weigh = |config: &Config| self.problem.weigh(config);
-        self.found.clone().filter(|found| weigh(found) <= weigh(&best)).unwrap_or(best)
-    }
-
-    /// Asks about other parts, if very much of this one is needed.
-    fn doubt(&self, best: Config) -> Option<Shortcut<S>> {
-        let is_large = best.len() > MANY;
-        let found = Some(self.smaller(best));
-        is_large.then(|| Asking { found, ..self.with(self.problem.clone()) }.ask_next_part())
+        Asking { problem, otherwise, grouping, trying, later, is_wrong: self.is_wrong, make }
     }
 
     fn told(&self, answer: &Answer) -> Shortcut<S> {
@@ -195,10 +170,7 @@ impl<S: Search> Asking<S> {
         let (couplings, _) = self.problem.couplings.learn(asked, answer);
         let mut next = self.with(self.problem.clone().with_couplings(couplings));
         match answer.outcome {
-            Outcome::Fail => {
-                let search = (self.make)(&next.problem.within(asked.clone()));
-                Shortcut::Going(search, self.trying.is_part.then(|| Arc::new(next)))
-            }
+            Outcome::Fail => Shortcut::Going((self.make)(&next.problem.within(asked.clone()))),
             Outcome::Pass if self.trying.is_part => next.ask_next_part(),
             Outcome::Pass => {
                 next.is_wrong = true;
@@ -217,33 +189,21 @@ impl<S: Search> Search for Shortcut<S> {
                 let this = Arc::clone(asking);
                 one_case(Case::ask(asking.trying.config.clone(), ODDS, move |answer| this.told(answer)))
             }
-            Shortcut::Going(search, others) => {
-                let others = others.clone();
-                let wrap = move |search| Shortcut::Going(search, others.clone());
-                Box::new(search.cases().map(move |case| case.map(wrap.clone())))
-            }
-            Shortcut::Done(_) => no_cases(),
+            Shortcut::Going(search) => Box::new(search.cases().map(|case| case.map(Shortcut::Going))),
         }
     }
 
     fn otherwise(&self) -> Option<Shortcut<S>> {
         match self {
             Shortcut::Asking(_) => None,
-            Shortcut::Going(search, others) => match (search.otherwise(), others) {
-                (Some(search), others) => Some(Shortcut::Going(search, others.clone())),
-                (None, Some(others)) => others.doubt(search.best()),
-                (None, None) => None,
-            },
-            Shortcut::Done(_) => None,
+            Shortcut::Going(search) => search.otherwise().map(Shortcut::Going),
         }
     }
 
     fn best(&self) -> Config {
         match self {
-            Shortcut::Asking(asking) => asking.found.clone().unwrap_or_else(|| asking.problem.full.clone()),
-            Shortcut::Going(search, Some(others)) => others.smaller(search.best()),
-            Shortcut::Going(search, None) => search.best(),
-            Shortcut::Done(found) => found.clone(),
+            Shortcut::Asking(asking) => asking.problem.full.clone(),
+            Shortcut::Going(search) => search.best(),
         }
     }
 }
@@ -328,22 +288,6 @@ mod tests {
         let start = Shortcut::new(&problem, &problem, Grouping::elements(), [guess], ddmin);
         let said = converse(start, test);
         assert!(said.to_string().starts_with("{5,6} ?\n{2,5,6} ?\n{6} ?\n{2,5} F\n"), "{said}");
-    }
-
-    /// All from 40 on or 7 alone; both together cannot be tested.
-    #[test]
-    fn where_very_much_of_a_part_is_needed_the_others_are_asked_about_too() {
-        let large: Config = (40..80).collect();
-        let test = |c: &Config| match (large.is_subset(c), c.contains(7)) {
-            (true, true) => Answer::bare(Outcome::Unresolved),
-            (false, false) => Answer::bare(Outcome::Pass),
-            _ => Answer::bare(Outcome::Fail),
-        };
-        let parts = vec![large.clone(), (20..30).collect(), (5..9).collect()];
-        let guess = Guess { whole: large.union(&(0..30).collect()), parts };
-        let start = Shortcut::new(&Problem::new(99), &Problem::new(99), Grouping::elements(), [guess], ddmin);
-        let said = converse(start, test);
-        assert_eq!(said.best, [7].into(), "{said}");
     }
 
     #[test]
