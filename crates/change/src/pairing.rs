@@ -1,7 +1,8 @@
 //! Which file of the old version became which file of the new one.
 //!
 //! Files at one path belong together. Among the rest, equal content is a rename, then similar content: the
-//! share of bytes in common lines, at least half of the larger file, as git has it. What is then still new
+//! share of bytes in common lines, at least half of the larger file, as git has it, or a fifth of it if that is much,
+//! since an edit can be searched and a new file only be cut. What is then still new
 //! may be a copy of a file that stays. A copy is one change that cannot be searched inside, so it must be
 //! more similar than a rename and, unless it is exact, a copy of a file that changed too.
 //!
@@ -273,6 +274,18 @@ mod tests {
         check(&[("a", TEXT)], &[("b", EDITED), ("c", OTHER)], &["a > b", "+ c"]);
         check(&[("a", TEXT)], &[("a/b", TEXT)], &["a > a/b"]);
         check(&[("a", TEXT)], &[("b", OTHER)], &["- a", "+ b"]);
+    }
+
+    #[test]
+    fn a_large_file_of_which_a_fifth_is_found_again_was_rebuilt() {
+        let lines = |numbers: std::ops::Range<usize>| -> String {
+            numbers.map(|i| format!("this is line number {i:04} of some text\n")).collect()
+        };
+        check(&[("a.py", &lines(0..1000))], &[("a/core.py", &lines(700..1700))], &["a.py > a/core.py"]);
+        check(&[("a.py", &lines(0..1000))], &[("a/core.py", &lines(900..1900))], &["- a.py", "+ a/core.py"]);
+        check(&[("a.py", &lines(0..100))], &[("a/core.py", &lines(70..170))], &["- a.py", "+ a/core.py"]);
+        let closer = [("a/other.py", &*lines(600..1600)), ("a/core.py", &*lines(700..1700))];
+        check(&[("a.py", &lines(0..1000))], &closer, &["+ a/core.py", "a.py > a/other.py"]);
     }
 
     #[test]
