@@ -126,7 +126,10 @@ pub fn isolate(
     pool.ask_by(baseline.manner(plan));
     pool.remember(known_trees(&journal));
     let hunt = Hunt::new(&lab, view.clone(), started);
-    let found = hunt.run_stages(measured.as_ref(), &mut pool, &mut journal, cancel, tell)?;
+    let mut found = hunt.run_stages(measured.as_ref(), &mut pool, &mut journal, cancel, tell)?;
+    if measured.is_some() {
+        found = hunt.doubt(found, &mut pool, &mut journal, cancel, tell)?;
+    }
 
     let mut isolated = Isolated {
         direction: baseline.direction,

@@ -31,6 +31,9 @@ const PATIENCE: usize = 32;
 /// ... must take out this share of them, or the search goes on by syntax.
 const SHARE: f64 = 0.25;
 
+/// More than so many changes that are needed are doubted where coverage has led to them.
+const VERY_MANY: usize = 100;
+
 /// A search that is about to run.
 pub(super) struct Hunt<'a> {
     pub(super) lab: &'a Lab<'a>,
@@ -126,6 +129,29 @@ impl<'a> Hunt<'a> {
             Impatient::by(size, SHARE, stages).with_patience(PATIENCE).with_what_builds().below(LITTLE);
         let (found, search) = self.follow(stages, pool, journal, cancel, tell)?;
         Ok(Found { given_up: search.was_left(), ..found })
+    }
+
+    /// Searches anew without what coverage told, where that led to a very large result and nothing has to be built: a guess
+    /// can flip the test for another reason than the bug.
+    pub(super) fn doubt(
+        &self,
+        found: Found,
+        pool: &mut LocalPool,
+        journal: &mut Journal,
+        cancel: &Cancel,
+        tell: &mut dyn FnMut(&Event),
+    ) -> Result<Found, IsolateError> {
+        let plan = self.lab.plan;
+        let is_cheap = plan.build.is_none() && plan.algorithm == Algorithm::Pith;
+        if !is_cheap || !found.finished || found.critical.len() <= VERY_MANY {
+            return Ok(found);
+        }
+        let tokens = |found: &Found| changed_tokens(&self.patch(&found.critical));
+        let anew = Hunt::new(self.lab, self.view.clone(), self.started).after(found.numbers, tokens(&found));
+        let other = anew.run_stages(None, pool, journal, cancel, tell)?;
+        let (finished, numbers) = (other.finished, found.numbers.and(other.numbers));
+        let smaller = if tokens(&other) < tokens(&found) { other } else { found };
+        Ok(Found { finished, numbers, ..smaller })
     }
 
     /// Runs a search to its end, or until the budget is spent or somebody wants to stop.
