@@ -52,6 +52,27 @@ fn without_coverage_the_search_goes_on_and_says_why() {
     assert!(ran.stderr.contains(said), "{}", ran.stderr);
 }
 
+/// What the report says ran flips the test only as a whole; a line that did not run, it says, does so alone.
+#[test]
+fn a_very_large_result_that_coverage_led_to_is_searched_for_anew() {
+    let s = Sandbox::new();
+    let table = |word: &str| -> String { (0..110).map(|i| format!("print({i}, '{word}')\n")).collect() };
+    for (version, word) in [("v1", "old"), ("v2", "new")] {
+        s.write(format!("{version}/table.py"), table(word));
+        s.write(format!("{version}/shape.py"), format!("print('{word}')\n"));
+        let ran: String = (1..=110).map(|i| format!("DA:{i},1\n")).collect();
+        let report = format!("SF:/x/table.py\n{ran}end_of_record\nSF:/x/shape.py\nDA:1,0\nend_of_record\n");
+        s.write(format!("{version}.info"), report);
+    }
+    let reports = ["--coverage-old", "v1.info", "--coverage-new", "v2.info"];
+    let test = "! { grep -q new shape.py && grep -q new table.py; }";
+    let ran =
+        s.nub(&[&["isolate", "v1", "v2", "--granularity", "line"][..], &reports, &["--", test]].concat());
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    assert!(ran.stderr.contains("of 111 changes 110 ran, 1 did not"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("Take back 1 of 111 changes"), "{}", ran.stderr);
+}
+
 #[test]
 fn reports_are_taken_instead_of_measuring() {
     let s = shape();
