@@ -148,11 +148,6 @@ impl Evidence {
             blamed.extend(names.flat_map(|name| self.declared_twice(&scene, name)));
         }
         if blamed.is_empty() && complaint.is_compilers {
-            let near = scene.names_near(complaint);
-            let found = near.iter().map(|name| self.reshaped(&scene, name, BY_HEAD));
-            blamed.extend(found.into_iter().find(|found| !found.is_empty()).unwrap_or_default());
-        }
-        if blamed.is_empty() && complaint.is_compilers {
             blamed.extend(self.whole_function(&scene, complaint));
         }
         blamed

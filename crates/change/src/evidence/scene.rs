@@ -75,26 +75,6 @@ impl Scene<'_> {
         Surroundings { said_of_it, heads, headers }
     }
 
-    /// The names on the line of a place, on the others that a complaint shows, and on those above it, nearest first.
-    pub(super) fn names_near(&self, complaint: &Complaint) -> Vec<String> {
-        let mut names = Vec::new();
-        let mut read = |(path, line): &(String, usize), far: usize| {
-            let entry = find(self.patchwork, path).and_then(|path| self.patchwork.entry(self.config, path));
-            let Some(entry) = entry else { return };
-            let first = line.saturating_sub(far);
-            let lines: Vec<&[u8]> =
-                entry.content.split(|&b| b == b'\n').skip(first).take(line - first + 1).collect();
-            let by_hand = lines.iter().rev().filter(|text| is_by_hand(text));
-            let found = by_hand.flat_map(|text| words(text)).filter(|word| word.len() > 1 && is_name(word));
-            names.extend(found.map(|word| String::from_utf8_lossy(word).into_owned()));
-        };
-        complaint.also.iter().for_each(|place| read(place, 0));
-        complaint.place.iter().for_each(|place| read(place, REACH));
-        let mut seen = BTreeSet::new();
-        names.retain(|name| seen.insert(name.clone()));
-        names
-    }
-
     /// The file of a place.
     pub(super) fn file(&self, (path, _): &(String, usize)) -> Option<u32> {
         let path = find(self.patchwork, path)?;

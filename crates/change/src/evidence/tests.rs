@@ -405,31 +405,6 @@ fn what_is_asked_of_whoever_is_called_is_asked_of_the_caller() {
 }
 
 #[test]
-fn a_line_goes_with_what_is_called_above_it_and_gives_another_type() {
-    let text = |found: &str, used: &str| {
-        version(&[
-            ("stream.rs", &format!("pub fn find(text: &str) -> {found};\npub fn skip(n: usize) {{}}\n")),
-            (
-                "token.rs",
-                &format!(
-                    "fn take(text: &str) {{\n    match find(text) {{\n        None => {{}}\n        {used}\n    }}\n}}\n"
-                ),
-            ),
-        ])
-    };
-    let patchwork = Patchwork::between(
-        &text("Option<usize>", "Some(at) => skip(at),"),
-        &text("Option<Range<usize>>", "Some(at) => skip(at.start),"),
-    );
-    let in_file = |name: &str| {
-        patchwork.changes().iter().find(|c| c.path().to_string() == name).map(|c| c.number).unwrap()
-    };
-    let (declared, used) = (in_file("stream.rs"), in_file("token.rs"));
-    let said = "error[E0610]: `usize` is a primitive type and therefore doesn't have fields\n --> token.rs:4:31\n  |\n4 |         Some(at) => skip(at.start),\n  |                               ^^^^^\n\n";
-    assert_eq!(read(&patchwork, &[used].into(), said), [(used, declared)]);
-}
-
-#[test]
 fn a_message_without_place_or_known_name_says_nothing() {
     let old = version(&[("a.c", "int a;\n")]);
     let new = version(&[("a.c", "int b;\n")]);
