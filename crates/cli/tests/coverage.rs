@@ -66,11 +66,15 @@ fn a_very_large_result_that_coverage_led_to_is_searched_for_anew() {
     }
     let reports = ["--coverage-old", "v1.info", "--coverage-new", "v2.info"];
     let test = "! { grep -q new shape.py && grep -q new table.py; }";
-    let ran =
-        s.nub(&[&["isolate", "v1", "v2", "--granularity", "line"][..], &reports, &["--", test]].concat());
+    let isolate = |jobs: &str| {
+        let start = ["isolate", "v1", "v2", "--granularity", "line", "--fresh", "-j", jobs];
+        s.nub(&[&start[..], &reports, &["--", test]].concat())
+    };
+    let ran = isolate("1");
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
     assert!(ran.stderr.contains("of 111 changes 110 ran, 1 did not"), "{}", ran.stderr);
     assert!(ran.stderr.contains("Take back 1 of 111 changes"), "{}", ran.stderr);
+    assert_eq!(isolate("8").stdout, ran.stdout);
 }
 
 #[test]
