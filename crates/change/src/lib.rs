@@ -12,6 +12,7 @@ pub mod grouping;
 pub mod legible;
 mod lines;
 mod loom;
+mod migration;
 mod moves;
 mod pairing;
 pub mod part;
