@@ -237,7 +237,11 @@ impl<'a> Loom<'a> {
         let comes: Vec<Block> = self
             .arrivals(file)
             .into_iter()
-            .map(|Migration { from, old, new, .. }| Block { old, new, from: Some(Arc::clone(&self.homes[&from].1)) })
+            .map(|Migration { from, old, new, .. }| Block {
+                old,
+                new,
+                from: Some(Arc::clone(&self.homes[&from].1)),
+            })
             .collect();
         let leaves: Vec<Range<usize>> =
             self.migrations.iter().filter(|m| m.from == file).map(|m| m.old.clone()).collect();

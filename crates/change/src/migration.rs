@@ -3,7 +3,8 @@
 //!
 //! A line that its file has lost, that no other file lost, and that one other file gained, shows that something went
 //! there. Such lines with their equal neighbours are runs, runs with less between them than they have themselves one
-//! block; a block that only a few such lines speak for is none.
+//! block; a block that only a few such lines speak for is none. Two files that are alike around a run are likenesses of
+//! one another, of which each was edited: nothing went from one to the other.
 //!
 //! Why not compare each file with each? What moved is a small part of large versions, and an index of lines finds it in
 //! one pass.
@@ -33,12 +34,14 @@ pub(crate) struct Migration {
 ///
 /// Each file has its old and its new text; files without texts to be compared are left out.
 pub(crate) fn migrations(files: &[Option<[Lines<'_>; 2]>]) -> Vec<Migration> {
-    let sides: Vec<Option<[Side<'_>; 2]>> = files.iter().map(|texts| texts.as_ref().map(Side::both)).collect();
+    let sides: Vec<Option<[Side<'_>; 2]>> =
+        files.iter().map(|texts| texts.as_ref().map(Side::both)).collect();
     let alone = |side: usize| {
         let mut alone: HashMap<&[u8], Option<(usize, usize)>> = HashMap::new();
         for (file, sides) in sides.iter().enumerate() {
             let Some(sides) = sides else { continue };
-            for (line, &text) in sides[side].lines.iter().enumerate().filter(|(i, _)| sides[side].is_lost[*i]) {
+            for (line, &text) in sides[side].lines.iter().enumerate().filter(|(i, _)| sides[side].is_lost[*i])
+            {
                 alone.entry(text).and_modify(|place| *place = None).or_insert(Some((file, line)));
             }
         }
@@ -47,7 +50,9 @@ pub(crate) fn migrations(files: &[Option<[Lines<'_>; 2]>]) -> Vec<Migration> {
     let (lost, gained) = (alone(0), alone(1));
     let mut is_taken: Vec<[Vec<bool>; 2]> = sides
         .iter()
-        .map(|sides| sides.as_ref().map_or_else(Default::default, |s| [0, 1].map(|i| vec![false; s[i].lines.len()])))
+        .map(|sides| {
+            sides.as_ref().map_or_else(Default::default, |s| [0, 1].map(|i| vec![false; s[i].lines.len()]))
+        })
         .collect();
 
     let mut seeds: Vec<((usize, usize), (usize, usize))> =
@@ -62,17 +67,26 @@ pub(crate) fn migrations(files: &[Option<[Lines<'_>; 2]>]) -> Vec<Migration> {
         }
         let (Some([old, _]), Some([_, new])) = (&sides[from], &sides[to]) else { continue };
         let equal = |(i, j): (usize, usize)| {
-            !is_taken[from][0][i] && !is_taken[to][1][j] && old.lines[i] == new.lines[j]
+            let may_go = old.may_go[i] && new.may_go[j] && !is_taken[from][0][i] && !is_taken[to][1][j];
+            may_go && old.lines[i] == new.lines[j]
         };
         let up = (1..=i.min(j)).take_while(|&d| equal((i - d, j - d))).count();
         let most = (old.lines.len() - i).min(new.lines.len() - j);
         let down = (0..most).take_while(|&d| equal((i + d, j + d))).count();
+        // Where what stays goes on alike, the files are alike, and each had its own edits.
+        let stays = |i: usize, j: usize| {
+            let (is_alike, may_go) =
+                (old.lines.get(i) == new.lines.get(j), old.may_go.get(i).is_none_or(|&may| may));
+            is_alike && !may_go
+        };
+        if stays(i + down, j + down) || i.min(j) > up && stays(i - up - 1, j - up - 1) {
+            continue;
+        }
         // What is no witness at the edge of a run may belong to what stands before it.
         let up = up - (i - up..i).take_while(|&line| !old.is_lost[line]).count();
         let run = i - up..i + down;
         let witnesses = run.clone().filter(|&line| old.is_lost[line]).count();
-        let mut found =
-            Migration { from, to, old: run, new: j - up..j + down, witnesses };
+        let mut found = Migration { from, to, old: run, new: j - up..j + down, witnesses };
         if let Some(last) = blocks.last()
             && (last.from, last.to) == (from, to)
             && belong_together([&last.old, &last.new], [&found.old, &found.new])
@@ -89,7 +103,9 @@ pub(crate) fn migrations(files: &[Option<[Lines<'_>; 2]>]) -> Vec<Migration> {
         blocks.push(found);
     }
     blocks.retain(|block| block.witnesses >= LEAST);
-    debug_assert!(blocks.windows(2).all(|pair| pair[0].from != pair[1].from || !overlap(&pair[0].old, &pair[1].old)));
+    debug_assert!(
+        blocks.windows(2).all(|pair| pair[0].from != pair[1].from || !overlap(&pair[0].old, &pair[1].old))
+    );
     blocks
 }
 
@@ -163,7 +179,15 @@ mod tests {
     }
 
     #[test]
+    fn edits_of_two_files_that_are_alike_are_no_block() {
+        check(&[("a b 1 2 3 4 c d", "a b c d"), ("a b c d e", "a b 1 2 3 4 c d e")], &[]);
+    }
+
+    #[test]
     fn what_stays_is_not_taken_along() {
-        check(&[("1 2 3 4 s 5 6 7 8", "s"), ("", "1 2 3 4 5 6 7 8")], &[(0, 0..4, 1, 0..4), (0, 5..9, 1, 4..8)]);
+        check(
+            &[("1 2 3 4 s 5 6 7 8", "s"), ("", "1 2 3 4 5 6 7 8")],
+            &[(0, 0..4, 1, 0..4), (0, 5..9, 1, 4..8)],
+        );
     }
 }

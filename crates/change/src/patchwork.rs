@@ -353,11 +353,14 @@ mod tests {
     fn what_went_to_another_file_is_one_change_and_what_was_edited_in_it_another() {
         let edited = FUNCTION.replace("d = c", "d = -c");
         let (with, with_edited) = (format!("x = 1\n{FUNCTION}y = 2\n"), format!("x = 1\n{edited}y = 2\n"));
-        let patchwork =
-            between(&[("a", &with), ("b", "z = 3\n")], &[("a", "x = 1\ny = 2\n"), ("b", &format!("z = 3\n{edited}"))]);
+        let patchwork = between(
+            &[("a", &with), ("b", "z = 3\n")],
+            &[("a", "x = 1\ny = 2\n"), ("b", &format!("z = 3\n{edited}"))],
+        );
         let kinds: Vec<Kind> = patchwork.changes().iter().map(|change| change.kind).collect();
         assert_eq!(kinds, [Kind::Replace, Kind::Move]);
-        let places = |place: &Option<Place>| place.as_ref().map(|place| (place.path.to_string(), place.lines.clone()));
+        let places =
+            |place: &Option<Place>| place.as_ref().map(|place| (place.path.to_string(), place.lines.clone()));
         assert_eq!(places(&patchwork.changes()[0].old), Some(("a".into(), 4..5)));
         assert_eq!(places(&patchwork.changes()[0].new), Some(("b".into(), 4..5)));
         assert_eq!(patchwork.render(&[0].into()), snapshot(&[("a", &with_edited), ("b", "z = 3\n")]));

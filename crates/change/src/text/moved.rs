@@ -106,9 +106,7 @@ impl Draft {
             };
             for (bytes, block) in parts {
                 let text = match source {
-                    Source::OLD => {
-                        block.filter(|&b| blocks[b].from.is_some()).map_or(Text::Old, Text::From)
-                    }
+                    Source::OLD => block.filter(|&b| blocks[b].from.is_some()).map_or(Text::Old, Text::From),
                     _ => Text::New,
                 };
                 let strand = Strand { text, bytes, when: when.to_vec() };
@@ -197,7 +195,9 @@ impl Draft {
                     let mut elsewhere = None;
                     for strand in strands {
                         let source = match strand.text {
-                            Text::New => *elsewhere.get_or_insert_with(|| weaver.source(Arc::clone(new_text))),
+                            Text::New => {
+                                *elsewhere.get_or_insert_with(|| weaver.source(Arc::clone(new_text)))
+                            }
                             _ => Source::OLD,
                         };
                         let away = Literal::Unless(*number);
