@@ -25,6 +25,7 @@ pub mod suspicion;
 mod text;
 pub mod trace;
 mod tree;
+mod twins;
 mod units;
 pub mod weave;
 mod words;

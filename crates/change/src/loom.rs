@@ -12,6 +12,7 @@ use crate::patchwork::{Detail, File, Mark, Patchwork};
 use crate::snapshot::{Entry, EntryKind, RelPath, Snapshot};
 use crate::text::{Departure, Draft, TextWeave, can_migrate, draft_lines, weave_lines};
 use crate::tree::weave_trees;
+use crate::twins;
 use crate::units::units;
 use crate::weave::{Choice, Literal, Source, Weave};
 use crate::words;
@@ -308,6 +309,9 @@ impl<'a> Loom<'a> {
 
     pub(crate) fn finish(mut self) -> Patchwork {
         self.lay_drafts();
+        if self.detail == Detail::Syntax {
+            twins::find(&mut self.changes, self.woven.iter().map(|(weave, ..)| weave));
+        }
         let blockers = self.blockers();
         let mut common = self.old.clone();
         let mut files = Vec::new();

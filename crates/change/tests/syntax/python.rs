@@ -2,6 +2,7 @@
 
 use crate::check;
 use expect_test::expect;
+use nub_change::{Entry, Patchwork, RelPath, Snapshot};
 
 #[test]
 fn wrapped_statements_are_indented_with_their_wrapper() {
@@ -416,4 +417,31 @@ fn a_moved_statement_is_taken_out_and_put_in() {
             2 moves here expression_statement in f: [+total = add(xs, 1)+]
         "#]],
     );
+}
+
+#[test]
+fn a_function_that_went_to_another_file_is_two_halves_of_a_move() {
+    let function = "def f(a, b):\n    if a > b:\n        return a - b\n    return b - a\n";
+    let old = [("a.py", format!("import os\n\n{function}\nx = 1\n")), ("b.py", "y = 2\n".to_owned())];
+    let new = [("a.py", "import os\n\nx = 1\n".to_owned()), ("b.py", format!("y = 2\n\n{function}"))];
+    let snapshot = |files: [(&str, String); 2]| -> Snapshot {
+        files
+            .into_iter()
+            .map(|(path, text)| (RelPath::try_from(path).unwrap(), Entry::file(text.as_bytes())))
+            .collect()
+    };
+    let patchwork = Patchwork::by_syntax(&snapshot(old), &snapshot(new));
+    let shown: Vec<String> = patchwork
+        .changes()
+        .iter()
+        .map(|change| {
+            format!("{} {} {}, twin {:?}", change.number, change.path(), change.description(), change.twin)
+        })
+        .collect();
+    expect![[r#"
+        0 a.py moves away function_definition in f, twin Some(2)
+        1 a.py moves away return_statement in f, twin Some(3)
+        2 b.py moves here function_definition in f, twin Some(0)
+        3 b.py moves here return_statement in f, twin Some(1)"#]]
+    .assert_eq(&shown.join("\n"));
 }
