@@ -19,22 +19,22 @@ pub(crate) fn find<'a>(changes: &mut [Change], weaves: impl Iterator<Item = &'a 
         texts.get(&change.number).filter(|_| is_half).map(|text| &text[..])
     };
     // What is gone and what is new under each text, if it is one part each.
-    let mut halves: HashMap<&[u8], [Option<Result<u32, Several>>; 2]> = HashMap::new();
+    let mut halves: HashMap<&[u8], [Parts; 2]> = HashMap::new();
     for change in changes.iter() {
         let Some(text) = part(change).filter(|text| words::weight(text) >= LEAST) else { continue };
         let half = &mut halves.entry(text).or_default()[usize::from(change.kind == Kind::Insert)];
         // What is all of another part, around it, stands for that.
         let is_inner =
             change.parent.is_some_and(|parent| texts.get(&parent).is_some_and(|outer| **outer == *text));
-        *half = match half.take() {
-            None => Some(Ok(change.number)),
-            Some(seen) if is_inner => Some(seen),
-            Some(_) => Some(Err(Several)),
+        *half = match *half {
+            Parts::None => Parts::One(change.number),
+            seen if is_inner => seen,
+            _ => Parts::Several,
         };
     }
     let mut pairs: Vec<(u32, u32)> = Vec::new();
     for half in halves.values() {
-        if let [Some(Ok(gone)), Some(Ok(new))] = *half
+        if let [Parts::One(gone), Parts::One(new)] = *half
             && changes[gone as usize].path() != changes[new as usize].path()
         {
             pairs.push((gone, new));
@@ -56,8 +56,14 @@ pub(crate) fn find<'a>(changes: &mut [Change], weaves: impl Iterator<Item = &'a 
     }
 }
 
-/// That more than one part has a text.
-struct Several;
+/// How many parts of a version have a text.
+#[derive(Clone, Copy, Default)]
+enum Parts {
+    #[default]
+    None,
+    One(u32),
+    Several,
+}
 
 /// What each deletion takes away and each insertion puts in, with what lies in it; white space does not count.
 fn texts<'a>(changes: &[Change], weaves: impl Iterator<Item = &'a Weave>) -> HashMap<u32, Vec<u8>> {
