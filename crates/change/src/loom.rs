@@ -58,7 +58,7 @@ impl<'a> Loom<'a> {
     pub(crate) fn new(detail: Detail, old: &'a Snapshot, new: &'a Snapshot, pairs: &[Pair]) -> Loom<'a> {
         let migrations = match detail {
             Detail::Lines => Loom::migrations(old, new, pairs),
-            Detail::Syntax => Vec::new(),
+            Detail::Syntax | Detail::Parts => Vec::new(),
         };
         let home = |file: usize| {
             let path = pairs[file].old_path()?;
@@ -179,12 +179,13 @@ impl<'a> Loom<'a> {
     ) -> Weave {
         let first = self.changes.len() as u32;
         let language = language(old_path, new_path);
-        let by_syntax = language.filter(|_| self.detail == Detail::Syntax);
+        let by_syntax = language.filter(|_| self.detail != Detail::Lines);
         // What is in a new file is one declaration with the change that makes it, for which it is the reason; a
         // tree has declarations of its own.
         let alone = old_path.is_none() || new_path.is_none();
         let place = |path: Option<&RelPath>, lines| Some(Place { path: path?.clone(), lines });
-        if let Some(tree) = by_syntax.and_then(|language| weave_trees(language, old, new, first)) {
+        if let Some(tree) = by_syntax.and_then(|language| weave_trees(self.detail, language, old, new, first))
+        {
             let mark = self.mark;
             self.needs.extend(tree.needs.iter().map(|&(a, b)| Coupling::certain(a, b)));
             if let Some(k) = parent.filter(|_| alone && !can_be_empty(language)) {
@@ -309,7 +310,7 @@ impl<'a> Loom<'a> {
 
     pub(crate) fn finish(mut self) -> Patchwork {
         self.lay_drafts();
-        if self.detail == Detail::Syntax {
+        if self.detail != Detail::Lines {
             twins::find(&mut self.changes, self.woven.iter().map(|(weave, ..)| weave));
         }
         let blockers = self.blockers();

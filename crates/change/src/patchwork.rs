@@ -45,6 +45,8 @@ pub enum Detail {
     Lines,
     /// Nodes of their syntax, in files of known languages; lines in others.
     Syntax,
+    /// The same, and in what comes or goes as a whole the elements of lists however small.
+    Parts,
 }
 
 /// A file that differs between the versions.

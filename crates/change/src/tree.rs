@@ -14,6 +14,7 @@ mod zones;
 
 use crate::change::Kind;
 use crate::lines::Lines;
+use crate::patchwork::Detail;
 use crate::weave::Weave;
 use habits::Habits;
 use matching::Matching;
@@ -64,6 +65,7 @@ pub(crate) struct TreeEdit {
 
 /// Weaves two texts of a language, with changes numbered from `first`; none if they are better woven by lines.
 pub(crate) fn weave_trees(
+    detail: Detail,
     language: Language,
     old: &Arc<[u8]>,
     new: &Arc<[u8]>,
@@ -88,7 +90,7 @@ pub(crate) fn weave_trees(
     let plants = [&old_plant, &new_plant];
     let habits = Habits::of(plants);
     let matching = Matching::find(&old_plant, &new_plant, &habits, &names);
-    let script = Script::of(plants, &habits, matching);
+    let script = Script::of(plants, &habits, matching, detail);
     let (weave, script) = Weft::weave(language, plants, script);
     weave.is_sound().then(|| Numbering::of(&weave, &script, first).finish(weave, &script, plants, &names))
 }

@@ -21,7 +21,7 @@ pub use granularity::{Granularity, UnknownGranularity};
 pub use lab::Spent;
 pub use plan::{Budget, Knowledge, Plan, Seek};
 pub use reasons::{Needing, Reason, Without};
-pub use refine::FINER;
+pub use refine::{ALONE, FINER};
 
 use crate::event::{Direction, Event, Side, Trial};
 use crate::journal::{Deciding, Journal, JournalError, Notes};
@@ -147,7 +147,8 @@ pub fn isolate(
         elapsed: Duration::ZERO,
         spent: Spent::default(),
     };
-    let refined = refine::refine(&hunt, &baseline, &found, (&journal, pool), cancel, tell)?;
+    let refined =
+        refine::refine(&hunt, &baseline, &found, measured.as_ref(), (&journal, pool), cancel, tell)?;
     let mut spent = Spent::default();
     if let Some(refined) = refined {
         spent = refined.spent;

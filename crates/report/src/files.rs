@@ -8,7 +8,7 @@ use crate::finding::Finding;
 use crate::json::{CommandRecord, ResultRecord};
 use crate::words::{side_word, trial_words};
 use nub_lab::event::{Event, Trial};
-use nub_lab::isolate::FINER;
+use nub_lab::isolate::{ALONE, FINER};
 use serde::Deserialize;
 use std::fs;
 use std::io;
@@ -198,7 +198,9 @@ pub fn read_tally(out: &Path, result: &ResultRecord) -> Result<Option<Tally>, Re
     let mut tally = Tally::default();
     let found = add_journal(&mut tally, out.join(JOURNAL))?;
     if result.parts_of.is_some() {
-        add_journal(&mut tally, out.join(FINER).join(JOURNAL))?;
+        for folder in [ALONE, FINER] {
+            add_journal(&mut tally, out.join(folder).join(JOURNAL))?;
+        }
     }
     Ok(found.then_some(tally))
 }

@@ -5,6 +5,7 @@
 //! or subtrees; their sizes, suspicions and couplings then differ from those of the changes behind them.
 
 mod all_first;
+mod alone;
 mod coupled;
 mod elsewhere;
 mod grouping;
@@ -21,6 +22,7 @@ mod units;
 mod until;
 
 pub use all_first::AllFirst;
+pub use alone::Alone;
 pub use coupled::Coupled;
 pub use elsewhere::Elsewhere;
 pub use grouping::Grouping;

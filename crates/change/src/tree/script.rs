@@ -23,6 +23,7 @@ use super::habits::{Habits, Part};
 use super::matching::Matching;
 use super::plant::{NONE, Plant};
 use crate::change::Kind;
+use crate::patchwork::Detail;
 use nub_syntax::Node;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -77,6 +78,8 @@ pub(crate) struct Script<'a> {
     pub(crate) inside: [HashMap<u32, u32>; 2],
     /// Whether statements are held together by their indentation.
     is_indented: bool,
+    /// Whether the elements of every list that comes or goes are edits of their own, however small it is.
+    splits_all: bool,
     pending: Vec<(Node, Node)>,
 }
 
@@ -122,7 +125,12 @@ pub(crate) const OLD: usize = 0;
 pub(crate) const NEW: usize = 1;
 
 impl<'a> Script<'a> {
-    pub(crate) fn of(plants: [&'a Plant; 2], habits: &'a Habits, matching: Matching) -> Script<'a> {
+    pub(crate) fn of(
+        plants: [&'a Plant; 2],
+        habits: &'a Habits,
+        matching: Matching,
+        detail: Detail,
+    ) -> Script<'a> {
         let owner = plants.map(|plant| vec![NONE; plant.len()]);
         let mut script = Script {
             plants,
@@ -137,6 +145,7 @@ impl<'a> Script<'a> {
             twins: Vec::new(),
             inside: [HashMap::new(), HashMap::new()],
             is_indented: habits.is_indented(plants),
+            splits_all: detail == Detail::Parts,
             pending: vec![(0, 0)],
         };
         while let Some((o, n)) = script.pending.pop() {

@@ -15,7 +15,7 @@ use crate::run::{Flow, Numbers, Progress, run};
 use crate::view::{View, ViewedPool, ViewedRecord};
 use nub_change::{Legible, Level, Patchwork, changed_tokens, rules};
 use nub_search::combine::{
-    Elsewhere, Grouping, Impatient, Pieces, Propose, Shortcut, Stages, Then, UnitSweep, one_minimal,
+    Alone, Elsewhere, Grouping, Impatient, Pieces, Propose, Shortcut, Stages, Then, UnitSweep, one_minimal,
 };
 use nub_search::list::{Add, AddBack, Pith};
 use nub_search::{Algorithm, AnySearch, Config, Couplings, Outcome, Problem, Search};
@@ -92,6 +92,20 @@ impl<'a> Hunt<'a> {
     pub(super) fn stages_and_close(&self) -> AnySearch {
         let close = |rest: &Problem| one_minimal(UnitSweep::new(rest));
         AnySearch::new(Then::new(self.stages(None), self.problem(), close))
+    }
+
+    /// Single changes first, those that ran before others and small ones before large ones; then what is left of one that is
+    /// enough.
+    pub(super) fn alone(&self, ran: &Config, questions: usize) -> AnySearch {
+        let problem = self.problem();
+        let mut changes: Vec<u32> = self.view.full.iter().collect();
+        changes.sort_by(|&a, &b| {
+            let by_prior = || problem.prior(b).total_cmp(&problem.prior(a));
+            let by_weight = || problem.weight(a).cmp(&problem.weight(b));
+            ran.contains(b).cmp(&ran.contains(a)).then_with(by_prior).then_with(by_weight).then(a.cmp(&b))
+        });
+        let close = |rest: &Problem| one_minimal(UnitSweep::new(rest));
+        AnySearch::new(Alone::new(&problem, changes, questions, close))
     }
 
     fn problem(&self) -> Problem {

@@ -41,7 +41,8 @@ impl Script<'_> {
         let plant = self.plants[side];
         let mut elements = plant.children(node).filter(|&c| self.part(side, c) == Part::Element).peekable();
         let is_there = elements.peek().is_some() && Units::of(plant, self.habits, node).is_regular;
-        is_there && (plant.n_tokens(node) >= SMALL_LIST || elements.any(|element| plant.is_item(element)))
+        let is_large = self.splits_all || plant.n_tokens(node) >= SMALL_LIST;
+        is_there && (is_large || elements.any(|element| plant.is_item(element)))
     }
 
     /// Makes edits of the elements of a node that comes or goes with `k`.

@@ -1,0 +1,186 @@
+//! Single changes, each with what it needs: the smallest result there can be.
+//!
+//! What was written anew has to come back as a whole, by a hundred changes of which none can go; yet a word less in what
+//! is new may be enough. No taking out comes there, since all that lies between the two cannot be tested. So each change
+//! is asked about alone, the most suspicious first, as long as there is patience. What a build misses goes in.
+//!
+//! ```text
+//!   ask       [ . x . . . . . . ]      passes
+//!   ask       [ . . . x . . . . ]      cannot tell: it needs the sixth
+//!   ask       [ . . . x . x . . ]      fails -> search in there
+//! ```
+
+use super::Make;
+use crate::{Answer, Case, Cases, Config, Odds, Outcome, Problem, Search, no_cases, one_case};
+use std::sync::Arc;
+
+/// What is known to be needed may grow so many times before the next change is asked about.
+const GROWTH: usize = 3;
+
+/// How likely a single change is enough.
+const ODDS: Odds = Odds { fail: 0.05, unresolved: 0.5 };
+
+/// Asks whether one change fails with no more than what it needs, and searches in there if it does.
+///
+/// Promises nothing while it asks; once it searches, what the search promises. Progress: a bounded number of questions, and
+/// those of the search.
+#[derive(Clone)]
+pub enum Alone<S> {
+    /// Asking about one change after another.
+    Asking(Arc<Queue<S>>),
+    /// In the search among what one of them needs.
+    Inside(S),
+}
+
+/// What is still to be asked about.
+#[derive(Clone)]
+pub struct Queue<S> {
+    problem: Problem,
+    /// The same with what was told about the change in turn; what others miss would make everything need everything.
+    told: Problem,
+    /// The changes in turn, the last one first.
+    changes: Vec<u32>,
+    /// All that was asked about.
+    asked: Vec<Config>,
+    /// How often the change in turn was asked about.
+    tries: usize,
+    questions: usize,
+    make: Make<S>,
+}
+
+impl<S: Search> Alone<S> {
+    /// Asks at most so many questions about changes in the order given; what fails is searched by what `make` makes.
+    pub fn new(
+        problem: &Problem,
+        mut changes: Vec<u32>,
+        questions: usize,
+        make: impl Fn(&Problem) -> S + Send + Sync + 'static,
+    ) -> Alone<S> {
+        changes.reverse();
+        let make: Make<S> = Arc::new(make);
+        let (problem, told) = (problem.clone(), problem.clone());
+        let queue = Queue { problem, told, changes, asked: Vec::new(), tries: 0, questions, make };
+        Alone::Asking(Arc::new(queue.settled()))
+    }
+}
+
+impl<S: Search> Queue<S> {
+    /// The change in turn, with what it is known to need.
+    fn config(&self) -> Option<Config> {
+        let Problem { full, couplings, .. } = &self.told;
+        let &change = self.changes.last()?;
+        Some(couplings.close(&[change].into()).intersection(full))
+    }
+
+    /// With a change in turn that is worth a question: one that was not asked about and does not need half of all.
+    fn settled(mut self) -> Queue<S> {
+        while let Some(config) = self.config() {
+            let is_new = !self.asked.contains(&config) && 2 * config.len() <= self.problem.full.len();
+            if is_new && self.tries <= GROWTH && self.questions > 0 {
+                break;
+            }
+            self.pop();
+        }
+        self
+    }
+
+    /// Turns to the next change.
+    fn pop(&mut self) {
+        self.changes.pop();
+        self.told = self.problem.clone();
+        self.tries = 0;
+    }
+
+    fn told(&self, config: &Config, answer: &Answer) -> Alone<S> {
+        let mut next = Queue { told: self.told.told(config, answer), ..self.clone() };
+        next.questions -= 1;
+        next.tries += 1;
+        next.asked.push(config.clone());
+        match answer.outcome {
+            Outcome::Fail => return Alone::Inside((self.make)(&next.told.within(config.clone()))),
+            Outcome::Pass => next.pop(),
+            // If that names what it misses, there is more to ask about the same change.
+            Outcome::Unresolved => {}
+        }
+        Alone::Asking(Arc::new(next.settled()))
+    }
+}
+
+impl<S: Search> Search for Alone<S> {
+    fn cases(&self) -> Cases<Alone<S>> {
+        match self {
+            Alone::Asking(queue) => {
+                let Some(config) = queue.config() else { return no_cases() };
+                let (queue, asked) = (Arc::clone(queue), config.clone());
+                one_case(Case::ask(config, ODDS, move |answer| queue.told(&asked, answer)))
+            }
+            Alone::Inside(search) => Box::new(search.cases().map(|case| case.map(Alone::Inside))),
+        }
+    }
+
+    fn otherwise(&self) -> Option<Alone<S>> {
+        match self {
+            Alone::Asking(_) => None,
+            Alone::Inside(search) => search.otherwise().map(Alone::Inside),
+        }
+    }
+
+    fn best(&self) -> Config {
+        match self {
+            Alone::Asking(queue) => queue.problem.full.clone(),
+            Alone::Inside(search) => search.best(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::combine::UnitSweep;
+    use crate::laws::{Promise, check_laws, converse};
+    use crate::{Coupling, Couplings};
+
+    fn alone(problem: &Problem, questions: usize) -> Alone<UnitSweep> {
+        Alone::new(problem, problem.full.iter().collect(), questions, UnitSweep::new)
+    }
+
+    #[test]
+    fn alone_keeps_the_laws() {
+        let promise = Promise { one_minimal: false, bound: |n| 5 * n + 2 * n * n };
+        check_laws(|p| alone(p, usize::MAX), promise);
+    }
+
+    /// Half of it cannot be tested; 5 is enough with what it needs.
+    fn test(config: &Config) -> Answer {
+        match (config.len(), config.contains(5), config.contains(2)) {
+            (_, true, false) if config.len() < 8 => {
+                Answer::broken_build([Coupling { dependent: 5, needed: 2, probability: 0.9 }])
+            }
+            (4..8, ..) => Answer::bare(Outcome::Unresolved),
+            (_, true, true) => Answer::bare(Outcome::Fail),
+            _ => Answer::bare(Outcome::Pass),
+        }
+    }
+
+    #[test]
+    fn a_single_change_is_enough_with_what_a_build_misses() {
+        let said = converse(alone(&Problem::new(8), 100), test);
+        assert_eq!(said.best, [2, 5].into());
+        let known = Couplings::given([Coupling::certain(5, 2)]);
+        let informed = converse(alone(&Problem::new(8).with_couplings(known), 100), test);
+        assert_eq!(informed.best, [2, 5].into());
+        assert_eq!(informed.questions.len() + 1, said.questions.len());
+    }
+
+    #[test]
+    fn where_no_single_change_is_enough_all_of_them_are_left() {
+        let said = converse(alone(&Problem::new(8), 100), |_| Answer::bare(Outcome::Pass));
+        assert_eq!((said.best, said.questions.len()), (Config::full(8), 8));
+    }
+
+    #[test]
+    fn patience_ends() {
+        let said = converse(alone(&Problem::new(8), 3), test);
+        assert_eq!((said.best, said.questions.len()), (Config::full(8), 3));
+    }
+}
