@@ -743,6 +743,26 @@ fn by_node_lines_that_do_not_mix_are_given_up_for_syntax() {
     }
 }
 
+/// A function was written anew: to have the old one back takes all of its lines, but one word less in the new one does it.
+#[test]
+fn by_node_one_part_of_many_lines_that_are_needed_is_enough() {
+    let s = Sandbox::new();
+    let steps: String = (1..24).map(|i| format!("    a{i} = a{} + 0\n", i - 1)).collect();
+    s.write("v1/sum.py", format!("def total(x):\n    a0 = x\n{steps}    return a23\nprint(total(4))\n"));
+    s.write("v2/sum.py", "def total(x):\n    return sum([x, 100])\nprint(total(4))\n");
+    let isolate = |jobs: &str, granularity: &str| {
+        let test = "python3 sum.py | grep -qx 4";
+        s.nub(&["isolate", "v1", "v2", "--fresh", "-j", jobs, "--granularity", granularity, "--", test])
+    };
+    let by_lines = isolate("1", "line");
+    assert!(by_lines.stdout.contains("+    a7 = a6 + 0\n"), "{}", by_lines.stdout);
+    let ran = isolate("1", "node");
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    assert!(ran.stdout.contains("-    return sum([x, 100])\n+    return sum([x])\n"), "{}", ran.stdout);
+    assert!(ran.stderr.contains("Proven: "), "{}", ran.stderr);
+    assert_eq!(isolate("4", "node").stdout, ran.stdout);
+}
+
 #[test]
 fn a_look_into_lines_goes_on_where_it_was_stopped() {
     let s = with_a_long_line();

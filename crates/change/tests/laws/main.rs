@@ -6,7 +6,7 @@ mod git;
 mod program;
 mod version;
 
-use nub_change::{Entry, Level, Patchwork, RelPath, Snapshot};
+use nub_change::{Detail, Entry, Level, Patchwork, RelPath, Snapshot};
 use nub_search::{Config, Coupling, Couplings};
 use nub_syntax::{Language, Tree};
 use program::pair_of_programs;
@@ -157,19 +157,22 @@ proptest! {
 
     #[test]
     fn a_syntax_weave_has_the_versions_at_its_ends((language, old, new) in pair_of_programs()) {
-        let (patchwork, path) = woven_by_syntax(language.path(), &old, &new);
-        let text = |config: &Config| {
-            String::from_utf8_lossy(&patchwork.entry(config, &path).unwrap().content).into_owned()
-        };
-        prop_assert_eq!(text(&Config::empty()), old);
-        prop_assert_eq!(text(&patchwork.full()), new);
+        for detail in [Detail::Syntax, Detail::Parts] {
+            let (patchwork, path) = woven_by(detail, language.path(), &old, &new);
+            let text = |config: &Config| {
+                String::from_utf8_lossy(&patchwork.entry(config, &path).unwrap().content).into_owned()
+            };
+            prop_assert_eq!(&text(&Config::empty()), &old);
+            prop_assert_eq!(&text(&patchwork.full()), &new);
+        }
     }
 
     #[test]
     fn every_closed_config_of_programs_can_be_read(
         (language, old, new) in pair_of_programs(), all_bits in prop::collection::vec(config(), 8),
+        detail in prop::sample::select(vec![Detail::Syntax, Detail::Parts]),
     ) {
-        let (patchwork, path) = woven_by_syntax(language.path(), &old, &new);
+        let (patchwork, path) = woven_by(detail, language.path(), &old, &new);
         let certain = patchwork.couplings().into_iter().filter(|c| c.probability >= Coupling::CERTAIN);
         let couplings = Couplings::given(certain);
         let grammar = Language::of_path(language.path()).unwrap();
@@ -185,7 +188,7 @@ proptest! {
 
     #[test]
     fn the_levels_of_programs_refine_each_other((language, old, new) in pair_of_programs()) {
-        let (patchwork, _) = woven_by_syntax(language.path(), &old, &new);
+        let (patchwork, _) = woven_by(Detail::Syntax, language.path(), &old, &new);
         let groupings = Level::ALL.map(|level| patchwork.grouping(level));
         for pair in groupings.windows(2) {
             for group in 0..pair[1].len() as u32 {
@@ -199,11 +202,11 @@ proptest! {
     }
 }
 
-fn woven_by_syntax(name: &str, old: &str, new: &str) -> (Patchwork, RelPath) {
+fn woven_by(detail: Detail, name: &str, old: &str, new: &str) -> (Patchwork, RelPath) {
     let path = RelPath::try_from(name).unwrap();
     let version =
         |text: &str| -> Snapshot { [(path.clone(), Entry::file(text.as_bytes()))].into_iter().collect() };
-    (Patchwork::by_syntax(&version(old), &version(new)), path)
+    (Patchwork::by(detail, &version(old), &version(new)), path)
 }
 
 fn woven(old: &[u8], new: &[u8]) -> (Patchwork, RelPath) {

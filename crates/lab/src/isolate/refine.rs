@@ -73,11 +73,14 @@ pub(super) fn refine(
     let mut before = (found.numbers, Spent::default());
     let mut asked = Numbers::default();
     if found.critical.len() > MANY {
-        let parts = inside.parts(Detail::Parts);
+        // What takes the place of something may not be part of what flips the test, and yet be the reason.
+        let units = plan.patchwork.units();
+        let around = units.expand(&units.touched(&found.critical));
+        let parts = inside.parts(&around, Detail::Parts);
         let ran = measured.map_or_else(Config::empty, |measured| inside.that_ran(&parts, measured));
         let questions = (found.numbers.needed / ALONE_SHARE).clamp(LEAST_ALONE, MOST_ALONE);
         let search = |hunt: &Hunt<'_>| hunt.alone(&ran, questions);
-        let (refined, left) = inside.look(ALONE, parts, at, found.numbers, search, cancel, tell)?;
+        let (refined, left) = inside.look(ALONE, (around, parts), at, found.numbers, search, cancel, tell)?;
         if refined.smaller.is_some() || !refined.found.finished {
             return Ok(Some(refined));
         }
@@ -85,12 +88,13 @@ pub(super) fn refine(
         asked = refined.found.numbers;
         before = (found.numbers.and(asked), refined.spent);
     }
-    let parts = inside.parts(Detail::Syntax);
+    let parts = inside.parts(&found.critical, Detail::Syntax);
     if parts.full().len() < 2 && !found.given_up {
         return Ok(None);
     }
     let search = |hunt: &Hunt<'_>| if found.given_up { hunt.stages_and_close() } else { hunt.close() };
-    let (refined, _) = inside.look(FINER, parts, at, before.0, search, cancel, tell)?;
+    let (refined, _) =
+        inside.look(FINER, (found.critical.clone(), parts), at, before.0, search, cancel, tell)?;
     let numbers = asked.and(refined.found.numbers);
     let spent = before.1.and(refined.spent);
     Ok(Some(Refined { found: Found { numbers, ..refined.found }, spent, ..refined }))
@@ -111,9 +115,9 @@ struct At {
 }
 
 impl Inside<'_> {
-    /// What was found, taken apart.
-    fn parts(&self, detail: Detail) -> Patchwork {
-        between(&self.hunt.lab.plan.patchwork, &self.hunt.view, &self.found.critical, detail)
+    /// These changes, taken apart.
+    fn parts(&self, moved: &Config, detail: Detail) -> Patchwork {
+        between(&self.hunt.lab.plan.patchwork, &self.hunt.view, moved, detail)
     }
 
     /// The parts that stand on lines of changes that the test runs, in the version searched from.
@@ -132,12 +136,12 @@ impl Inside<'_> {
         parts.changes().iter().filter(has_run).map(|part| part.number).collect()
     }
 
-    /// Searches among parts, and tells where the pool is then.
+    /// Searches among parts of changes, and tells where the pool is then.
     #[expect(clippy::too_many_arguments, reason = "what is looked for, where, and who is told")]
     fn look(
         &self,
         folder: &str,
-        parts: Patchwork,
+        (of, parts): (Config, Patchwork),
         at: At,
         before: Numbers,
         search: impl FnOnce(&Hunt<'_>) -> AnySearch,
@@ -148,7 +152,7 @@ impl Inside<'_> {
         let (plan, view) = (hunt.lab.plan, &hunt.view);
         let patchwork = Arc::new(parts);
         let full = patchwork.full();
-        tell(&Event::Refining { changes: found.critical.len(), parts: full.len() });
+        tell(&Event::Refining { changes: of.len(), parts: full.len() });
         let out = plan.out.join(folder);
         fs::create_dir_all(&out).map_err(|source| IsolateError::Out { path: out.clone(), source })?;
         let coverage = Wanted { collect: Collect::Off, ..Wanted::default() };
@@ -181,7 +185,7 @@ impl Inside<'_> {
             let far = plan.patchwork.render(&hunt.view.turn(&hunt.view.full));
             let rest = Patchwork::between(&moved, &far);
             let rest = rest.patch(&Config::empty(), &rest.full());
-            let finer = Finer { of: found.critical.clone(), patchwork };
+            let finer = Finer { of, patchwork };
             let held = witness.filter(|witness| witness.outcome == view.wanted);
             smaller = held.map(|witness| Smaller { finer, patch, rest, witness });
         }

@@ -58,7 +58,7 @@ impl<S: Search> Alone<S> {
     ) -> Alone<S> {
         changes.reverse();
         let make: Make<S> = Arc::new(make);
-        let (problem, told) = (problem.clone(), problem.clone());
+        let (problem, told) = (problem.clone(), certain(problem));
         let queue = Queue { problem, told, changes, asked: Vec::new(), tries: 0, questions, make };
         Alone::Asking(Arc::new(queue.settled()))
     }
@@ -87,12 +87,14 @@ impl<S: Search> Queue<S> {
     /// Turns to the next change.
     fn pop(&mut self) {
         self.changes.pop();
-        self.told = self.problem.clone();
+        self.told = certain(&self.problem);
         self.tries = 0;
     }
 
     fn told(&self, config: &Config, answer: &Answer) -> Alone<S> {
-        let mut next = Queue { told: self.told.told(config, answer), ..self.clone() };
+        // What is only likely to be needed counts from the first build that breaks.
+        let known = if self.tries == 0 { &self.problem } else { &self.told };
+        let mut next = Queue { told: known.told(config, answer), ..self.clone() };
         next.questions -= 1;
         next.tries += 1;
         next.asked.push(config.clone());
@@ -104,6 +106,11 @@ impl<S: Search> Queue<S> {
         }
         Alone::Asking(Arc::new(next.settled()))
     }
+}
+
+/// A problem without couplings that may be wrong.
+fn certain(problem: &Problem) -> Problem {
+    problem.clone().with_couplings(problem.couplings.certain())
 }
 
 impl<S: Search> Search for Alone<S> {
