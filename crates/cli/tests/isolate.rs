@@ -749,18 +749,28 @@ fn by_node_one_part_of_many_lines_that_are_needed_is_enough() {
     let s = Sandbox::new();
     let steps: String = (1..24).map(|i| format!("    a{i} = a{} + 0\n", i - 1)).collect();
     s.write("v1/sum.py", format!("def total(x):\n    a0 = x\n{steps}    return a23\nprint(total(4))\n"));
-    s.write("v2/sum.py", "def total(x):\n    return sum([x, 100])\nprint(total(4))\n");
-    let isolate = |jobs: &str, granularity: &str| {
+    let zeros = "0, ".repeat(18);
+    let new = format!("def total(x):\n    return sum([x, {zeros}100])\nprint(total(4))\n");
+    s.write("v2/sum.py", new);
+    let isolate = |jobs: &str, how: &[&str]| {
         let test = "python3 sum.py | grep -qx 4";
-        s.nub(&["isolate", "v1", "v2", "--fresh", "-j", jobs, "--granularity", granularity, "--", test])
+        s.nub(&[&["isolate", "v1", "v2", "--out", "out", "-j", jobs], how, &["--", test]].concat())
     };
-    let by_lines = isolate("1", "line");
+    let by_lines = isolate("1", &["--granularity", "line", "--fresh"]);
     assert!(by_lines.stdout.contains("+    a7 = a6 + 0\n"), "{}", by_lines.stdout);
-    let ran = isolate("1", "node");
+    let ran = isolate("1", &["--fresh"]);
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
-    assert!(ran.stdout.contains("-    return sum([x, 100])\n+    return sum([x])\n"), "{}", ran.stdout);
+    let shorter = format!("+    return sum([x, {}0])\n", "0, ".repeat(17));
+    assert!(ran.stdout.contains(&shorter), "{}", ran.stdout);
     assert!(ran.stderr.contains("Proven: "), "{}", ran.stderr);
-    assert_eq!(isolate("4", "node").stdout, ran.stdout);
+    let resumed = isolate("1", &[]);
+    assert!(resumed.stderr.contains("Going on with "), "{}", resumed.stderr);
+    assert_eq!(resumed.stdout, ran.stdout);
+    // Stopped while it asks about single parts, and gone on with by others.
+    let stopped = isolate("1", &["--fresh", "--budget", "35"]);
+    assert_eq!(stopped.code, Some(4), "{}", stopped.stderr);
+    assert_eq!(isolate("8", &[]).stdout, ran.stdout);
+    assert_eq!(isolate("8", &["--fresh"]).stdout, ran.stdout);
 }
 
 #[test]

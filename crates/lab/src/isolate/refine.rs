@@ -78,7 +78,9 @@ pub(super) fn refine(
         let around = units.expand(&units.touched(&found.critical));
         let parts = inside.parts(&around, Detail::Parts);
         let ran = measured.map_or_else(Config::empty, |measured| inside.that_ran(&parts, measured));
-        let questions = (found.numbers.needed / ALONE_SHARE).clamp(LEAST_ALONE, MOST_ALONE);
+        // Tests that a run goes on from count too, so that it asks no less than one that was not stopped.
+        let asked_before = found.numbers.needed + found.numbers.saved;
+        let questions = (asked_before / ALONE_SHARE).clamp(LEAST_ALONE, MOST_ALONE);
         let search = |hunt: &Hunt<'_>| hunt.alone(&ran, questions);
         let (refined, left) = inside.look(ALONE, (around, parts), at, found.numbers, search, cancel, tell)?;
         if refined.smaller.is_some() || !refined.found.finished {
@@ -176,9 +178,13 @@ impl Inside<'_> {
         let patch = finer_hunt.patch(&inside.critical);
         let mut smaller = None;
         let [by_lines, by_syntax] = [&hunt.patch(&found.critical), &patch].map(|patch| size(patch));
-        // What the lines were left with may be needed whole, and is proven now.
-        let is_proven = found.given_up && folder == FINER;
-        if by_syntax < by_lines || (is_proven && by_syntax == by_lines) {
+        let counts = match folder {
+            // Where no single part was enough, nothing was found, however small all of them together are.
+            ALONE => inside.critical != finer_hunt.view.full && by_syntax < by_lines,
+            // What the lines were left with may be needed whole, and is proven now.
+            _ => by_syntax < by_lines || (found.given_up && by_syntax == by_lines),
+        };
+        if counts {
             let (view, critical) = (&finer_hunt.view, &inside.critical);
             let witness = confirm(&lab, view, critical, baseline, &mut finer_journal, cancel, tell)?;
             let moved = patchwork.render(&view.turn(critical));
