@@ -12,7 +12,6 @@ pub mod grouping;
 pub mod legible;
 mod lines;
 mod loom;
-mod migration;
 mod moves;
 mod pairing;
 pub mod part;

@@ -4,13 +4,10 @@
 //! parent has a smaller number than what lies inside it.
 
 use crate::change::{Change, Kind, Place};
-use crate::lines::Lines;
-use crate::migration::{Migration, migrations};
-use crate::moves::Block;
 use crate::pairing::Pair;
 use crate::patchwork::{Detail, File, Mark, Patchwork};
 use crate::snapshot::{Entry, EntryKind, RelPath, Snapshot};
-use crate::text::{Departure, Draft, TextWeave, can_migrate, draft_lines, weave_lines};
+use crate::text::weave_lines;
 use crate::tree::weave_trees;
 use crate::twins;
 use crate::units::units;
@@ -20,7 +17,6 @@ use nub_search::Coupling;
 use nub_syntax::{Language, Tree};
 use std::collections::{BTreeMap, BTreeSet};
 use std::mem::discriminant;
-use std::ops::Range;
 use std::sync::Arc;
 
 /// A patchwork in the making.
@@ -35,14 +31,6 @@ pub(crate) struct Loom<'a> {
     woven: Vec<(Weave, Choice<EntryKind>, Stand)>,
     /// What changes of texts need beside what they lie in.
     needs: Vec<Coupling>,
-    /// What goes from one file to another; files are numbered as they are woven.
-    migrations: Vec<Migration>,
-    /// The old texts of the files that something leaves, by number, with their paths.
-    homes: BTreeMap<usize, (RelPath, Arc<[u8]>)>,
-    /// The texts that are woven but for what leaves them, by file.
-    drafts: BTreeMap<usize, Draft>,
-    /// The change that takes a file away, if there is one.
-    removals: BTreeMap<usize, u32>,
 }
 
 /// Where a file stands, before it is known what blocks it.
@@ -54,44 +42,9 @@ enum Stand {
 }
 
 impl<'a> Loom<'a> {
-    /// Starts a patchwork of these pairs of files.
-    pub(crate) fn new(detail: Detail, old: &'a Snapshot, new: &'a Snapshot, pairs: &[Pair]) -> Loom<'a> {
-        let migrations = match detail {
-            Detail::Lines => Loom::migrations(old, new, pairs),
-            Detail::Syntax | Detail::Parts => Vec::new(),
-        };
-        let home = |file: usize| {
-            let path = pairs[file].old_path()?;
-            Some((file, (path.clone(), Arc::clone(&old.get(path)?.content))))
-        };
-        Loom {
-            detail,
-            old,
-            new,
-            changes: Vec::new(),
-            marks: Vec::new(),
-            mark: Mark::default(),
-            woven: Vec::new(),
-            needs: Vec::new(),
-            homes: migrations.iter().filter_map(|migration| home(migration.from)).collect(),
-            migrations,
-            drafts: BTreeMap::new(),
-            removals: BTreeMap::new(),
-        }
-    }
-
-    /// What goes from one of the files to another.
-    fn migrations(old: &'a Snapshot, new: &'a Snapshot, pairs: &[Pair]) -> Vec<Migration> {
-        let text = |version: &'a Snapshot, path: Option<&RelPath>| {
-            let Some(path) = path else { return Some(Lines::new(&[])) };
-            let entry = version.get(path).filter(|entry| entry.is_text())?;
-            Some(Lines::new(&entry.content)).filter(can_migrate)
-        };
-        let texts = |pair: &Pair| match pair {
-            Pair::Copied { .. } => None,
-            _ => Some([text(old, pair.old_path())?, text(new, pair.new_path())?]),
-        };
-        migrations(&pairs.iter().map(texts).collect::<Vec<_>>())
+    pub(crate) fn new(detail: Detail, old: &'a Snapshot, new: &'a Snapshot) -> Loom<'a> {
+        let (changes, marks, woven, needs) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Loom { detail, old, new, changes, marks, mark: Mark::default(), woven, needs }
     }
 
     /// Weaves one more pair of files; pairs come in order of their paths.
@@ -130,7 +83,6 @@ impl<'a> Loom<'a> {
             Pair::Removed(path) => {
                 let entry = find(old, path);
                 let k = self.change(Kind::Remove, Some(Place::file(path)), None, bare_weight(&entry), None);
-                self.removals.insert(self.woven.len(), k);
                 let weave = match entry.is_text() {
                     true => self.text((Some(path), &entry.content), (None, &[].into()), Some(k)),
                     false => whole(&entry.content, &[].into(), k),
@@ -208,75 +160,21 @@ impl<'a> Loom<'a> {
             }
             return tree.weave;
         }
-        let text = self.lines(old, new, first);
+        let text = weave_lines(old, new, first);
         let units = units(language, old, new, &text.edits);
-        let comes = self.arrivals(self.woven.len());
         let first = Mark { declaration: self.mark.declaration - u32::from(alone), ..self.mark };
         for (edit, unit) in text.edits.into_iter().zip(units) {
-            let home = edit.from.map(|block| self.homes[&comes[block].from].clone());
-            let (home_path, home_text) = match &home {
-                Some((path, text)) => (Some(path), text),
-                None => (old_path, old),
-            };
             let count = |text: &[u8]| if text.is_empty() { 0 } else { words::weight(text) };
-            let weight = (count(&home_text[edit.deleted]) + count(&new[edit.inserted])).max(1);
+            let weight = (count(&old[edit.deleted]) + count(&new[edit.inserted])).max(1);
             self.mark.declaration = first.declaration + edit.hunk as u32;
             self.mark.unit = first.unit + unit;
             self.mark.statement = first.statement + edit.block as u32;
-            // What is edited in a block that came from elsewhere can be edited there too.
-            let parent = parent.filter(|_| home.is_none() || edit.kind == Kind::Move);
-            let (old, new) = (place(home_path, edit.old), place(new_path, edit.new));
+            let (old, new) = (place(old_path, edit.old), place(new_path, edit.new));
             let k = self.change(edit.kind, old, new, weight, parent);
             self.changes[k as usize].what = "line";
             self.marks[k as usize].is_reordered = edit.kind == Kind::Move;
         }
         text.weave
-    }
-
-    /// Weaves two texts by lines; what goes from or to another file is laid later.
-    fn lines(&mut self, old: &Arc<[u8]>, new: &Arc<[u8]>, first: u32) -> TextWeave {
-        let file = self.woven.len();
-        let comes: Vec<Block> = self
-            .arrivals(file)
-            .into_iter()
-            .map(|Migration { from, old, new, .. }| Block {
-                old,
-                new,
-                from: Some(Arc::clone(&self.homes[&from].1)),
-            })
-            .collect();
-        let leaves: Vec<Range<usize>> =
-            self.migrations.iter().filter(|m| m.from == file).map(|m| m.old.clone()).collect();
-        if comes.is_empty() && leaves.is_empty() {
-            return weave_lines(old, new, first);
-        }
-        let (draft, edits) = draft_lines(old, new, comes, &leaves, first);
-        self.drafts.insert(file, draft);
-        TextWeave { weave: whole(&[].into(), &[].into(), first), edits }
-    }
-
-    /// What comes to a file from others, in the order of its blocks.
-    fn arrivals(&self, file: usize) -> Vec<Migration> {
-        self.migrations.iter().filter(|migration| migration.to == file).cloned().collect()
-    }
-
-    /// Lays what goes from one file to another at both of its places.
-    fn lay_drafts(&mut self) {
-        let mut departures: BTreeMap<usize, Vec<Departure>> = BTreeMap::new();
-        let mut count: BTreeMap<usize, usize> = BTreeMap::new();
-        for Migration { from, to, .. } in &self.migrations {
-            let block = count.entry(*to).or_default();
-            let departure = self.drafts[to].departure(*block);
-            // A file is gone when all that leaves it has left.
-            let removal = self.removals.get(from);
-            self.needs.extend(removal.map(|&k| Coupling::certain(k, departure.number())));
-            departures.entry(*from).or_default().push(departure);
-            *block += 1;
-        }
-        for (file, draft) in std::mem::take(&mut self.drafts) {
-            let left = departures.remove(&file).unwrap_or_default();
-            self.woven[file].0 = draft.weave(&left);
-        }
     }
 
     fn change(
@@ -309,7 +207,6 @@ impl<'a> Loom<'a> {
     }
 
     pub(crate) fn finish(mut self) -> Patchwork {
-        self.lay_drafts();
         if self.detail != Detail::Lines {
             twins::find(&mut self.changes, self.woven.iter().map(|(weave, ..)| weave));
         }

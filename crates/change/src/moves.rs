@@ -17,7 +17,6 @@
 
 use crate::lines::{Lines, hunks, interned, unique_in_order, unique_pairs};
 use std::ops::Range;
-use std::sync::Arc;
 
 /// Fewer lines that show something are no block.
 const LEAST: usize = 4;
@@ -25,17 +24,13 @@ const LEAST: usize = 4;
 /// Lines that stand elsewhere in the new text, perhaps with edits among them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Block {
-    /// Its lines in the text that it comes from.
     pub(crate) old: Range<usize>,
     pub(crate) new: Range<usize>,
-    /// The old text of the file that it comes from, if that is another.
-    pub(crate) from: Option<Arc<[u8]>>,
 }
 
 /// A run of old lines, in the order of the rearranged text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Segment {
-    /// Lines of the old text, or of the text that the block comes from.
     pub(crate) old: Range<usize>,
     /// The block it is, if it is one.
     pub(crate) block: Option<usize>,
@@ -68,13 +63,12 @@ pub(crate) fn moved_blocks(old: &Lines<'_>, new: &Lines<'_>) -> Vec<Block> {
         let down = (0..(old.len() - i).min(new.len() - j)).take_while(|&d| equal((i + d, j + d))).count();
         // What closes the block before is a line like many.
         let up = up - (i - up..i).take_while(|&line| old.closes(line)).count();
-        let run = Block { old: i - up..i + down, new: j - up..j + down, from: None };
+        let run = Block { old: i - up..i + down, new: j - up..j + down };
         is_old_taken[run.old.clone()].fill(true);
         is_new_taken[run.new.clone()].fill(true);
         match blocks.last_mut() {
-            Some(last) if belong_together([&last.old, &last.new], [&run.old, &run.new]) => {
-                let joined =
-                    Block { old: last.old.start..run.old.end, new: last.new.start..run.new.end, from: None };
+            Some(last) if belong_together(last, &run) => {
+                let joined = Block { old: last.old.start..run.old.end, new: last.new.start..run.new.end };
                 let others = || blocks.iter().rev().skip(1);
                 if stays_in(&joined) || others().any(|other| overlap(&other.new, &joined.new)) {
                     blocks.push(run);
@@ -93,34 +87,27 @@ pub(crate) fn moved_blocks(old: &Lines<'_>, new: &Lines<'_>) -> Vec<Block> {
     blocks
 }
 
-/// Whether less lies between two runs, each with its old and its new lines, than they have themselves.
-pub(crate) fn belong_together(before: [&Range<usize>; 2], after: [&Range<usize>; 2]) -> bool {
-    let gap = |side: usize| after[side].start.checked_sub(before[side].end);
-    let (Some(old), Some(new)) = (gap(0), gap(1)) else {
+/// Whether less lies between two runs than they have themselves.
+fn belong_together(before: &Block, after: &Block) -> bool {
+    let gap = |before: &Range<usize>, after: &Range<usize>| after.start.checked_sub(before.end);
+    let (Some(old), Some(new)) = (gap(&before.old, &after.old), gap(&before.new, &after.new)) else {
         return false;
     };
-    old + new <= before[0].len() + after[0].len()
+    old + new <= before.old.len() + after.old.len()
 }
 
-pub(crate) fn overlap(a: &Range<usize>, b: &Range<usize>) -> bool {
+fn overlap(a: &Range<usize>, b: &Range<usize>) -> bool {
     a.start < b.end && b.start < a.end
 }
 
-/// The old lines with each block where the new text has it, beside the lines it stands beside there, and without those
-/// that leave for another file.
-pub(crate) fn rearranged(
-    old: &Lines<'_>,
-    new: &Lines<'_>,
-    blocks: &[Block],
-    leaving: &[Range<usize>],
-) -> Vec<Segment> {
+/// The old lines with each block where the new text has it, beside the lines it stands beside there.
+pub(crate) fn rearranged(old: &Lines<'_>, new: &Lines<'_>, blocks: &[Block]) -> Vec<Segment> {
     let outside = |lines: usize, ranges: &mut dyn Iterator<Item = &Range<usize>>| {
         let mut is_outside = vec![true; lines];
         ranges.for_each(|range| is_outside[range.clone()].fill(false));
         (0..lines).filter(|&line| is_outside[line]).collect::<Vec<usize>>()
     };
-    let own = blocks.iter().filter(|block| block.from.is_none());
-    let old_lines = outside(old.len(), &mut own.map(|block| &block.old).chain(leaving));
+    let old_lines = outside(old.len(), &mut blocks.iter().map(|block| &block.old));
     let new_lines = outside(new.len(), &mut blocks.iter().map(|block| &block.new));
     let line = |text: &Lines<'_>, line: usize| text.bytes(line..line + 1).to_vec();
     let differing = hunks(old_lines.iter().map(|&i| line(old, i)), new_lines.iter().map(|&j| line(new, j)));
@@ -167,7 +154,7 @@ mod tests {
         let (old, new) = (Lines::new(old.as_bytes()), Lines::new(new.as_bytes()));
         let found = moved_blocks(&old, &new);
         assert_eq!(found.iter().map(|block| (block.old.start, block.old.end)).collect::<Vec<_>>(), blocks);
-        let segments = rearranged(&old, &new, &found, &[]);
+        let segments = rearranged(&old, &new, &found);
         let lines = segments.iter().flat_map(|segment| segment.old.clone());
         let shown: Vec<_> = lines.map(|i| String::from_utf8_lossy(old.content(i)).into_owned()).collect();
         assert_eq!(shown.join(" "), expected);

@@ -24,23 +24,6 @@ pub(crate) enum Pair {
 }
 
 impl Pair {
-    /// Where it is in the old version.
-    pub(crate) fn old_path(&self) -> Option<&RelPath> {
-        match self {
-            Pair::Same(path) | Pair::Removed(path) => Some(path),
-            Pair::Renamed { old, .. } | Pair::Copied { source: old, .. } => Some(old),
-            Pair::Created(_) => None,
-        }
-    }
-
-    /// Where it is in the new version.
-    pub(crate) fn new_path(&self) -> Option<&RelPath> {
-        match self {
-            Pair::Removed(_) => None,
-            _ => Some(self.path()),
-        }
-    }
-
     /// Where the file is listed: its new path, if it has one.
     fn path(&self) -> &RelPath {
         match self {

@@ -91,9 +91,8 @@ impl Patchwork {
 
     /// Finds all changes between two versions.
     pub fn by(detail: Detail, old: &Snapshot, new: &Snapshot) -> Patchwork {
-        let pairs = pair(old, new);
-        let mut loom = Loom::new(detail, old, new, &pairs);
-        pairs.iter().for_each(|pair| loom.weave(pair));
+        let mut loom = Loom::new(detail, old, new);
+        pair(old, new).iter().for_each(|pair| loom.weave(pair));
         loom.finish()
     }
 
@@ -260,7 +259,6 @@ impl File {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::change::Place;
     use nub_search::Couplings;
 
     fn path(text: &str) -> RelPath {
@@ -347,41 +345,6 @@ mod tests {
         let count = |level| patchwork.grouping(level).len();
         assert_eq!((count(Level::File), count(Level::Declaration), count(Level::Node)), (2, 2, 62));
         assert!(count(Level::Statement) >= 5);
-    }
-
-    const FUNCTION: &str = "def f(a):\n    b = a\n    c = b\n    d = c\n    return d\n";
-
-    #[test]
-    fn what_went_to_another_file_is_one_change_and_what_was_edited_in_it_another() {
-        let edited = FUNCTION.replace("d = c", "d = -c");
-        let (with, with_edited) = (format!("x = 1\n{FUNCTION}y = 2\n"), format!("x = 1\n{edited}y = 2\n"));
-        let patchwork = between(
-            &[("a", &with), ("b", "z = 3\n")],
-            &[("a", "x = 1\ny = 2\n"), ("b", &format!("z = 3\n{edited}"))],
-        );
-        let kinds: Vec<Kind> = patchwork.changes().iter().map(|change| change.kind).collect();
-        assert_eq!(kinds, [Kind::Replace, Kind::Move]);
-        let places =
-            |place: &Option<Place>| place.as_ref().map(|place| (place.path.to_string(), place.lines.clone()));
-        assert_eq!(places(&patchwork.changes()[0].old), Some(("a".into(), 4..5)));
-        assert_eq!(places(&patchwork.changes()[0].new), Some(("b".into(), 4..5)));
-        assert_eq!(patchwork.render(&[0].into()), snapshot(&[("a", &with_edited), ("b", "z = 3\n")]));
-        let moved = format!("z = 3\n{FUNCTION}");
-        assert_eq!(patchwork.render(&[1].into()), snapshot(&[("a", "x = 1\ny = 2\n"), ("b", &moved)]));
-    }
-
-    #[test]
-    fn a_file_is_removed_only_when_all_that_leaves_it_has_left() {
-        let others: String = (0..20).map(|i| format!("g{i} = {i}\n")).collect();
-        let patchwork = between(
-            &[("a", &format!("{FUNCTION}h = 1\n"))],
-            &[("b", &format!("{others}{FUNCTION}")), ("c", "k = 1\n")],
-        );
-        let number = |kind| patchwork.changes().iter().find(|change| change.kind == kind).unwrap().number;
-        let (removal, moved) = (number(Kind::Remove), number(Kind::Move));
-        assert!(patchwork.couplings().contains(&Coupling::certain(removal, moved)));
-        let creation = patchwork.changes()[moved as usize].parent.unwrap();
-        assert_eq!(patchwork.changes()[creation as usize].kind, Kind::Create);
     }
 
     #[test]

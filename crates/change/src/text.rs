@@ -14,12 +14,10 @@
 
 mod moved;
 
-pub(crate) use moved::{Departure, Draft};
-
 use crate::change::Kind;
 use crate::edits::edits;
 use crate::lines::{Edit, Lines};
-use crate::moves::{Block, moved_blocks, overlap};
+use crate::moves::moved_blocks;
 use crate::weave::{Literal, Source, Weave, Weaver};
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -43,8 +41,6 @@ pub(crate) struct LineEdit {
     pub(crate) hunk: usize,
     /// The block of lines it is in, counted from 0 over all hunks.
     pub(crate) block: usize,
-    /// The block that came from another file, if it moves that or is in it: old lines and bytes are those of that file.
-    pub(crate) from: Option<usize>,
 }
 
 /// Weaves two texts; their changes are numbered from `first`.
@@ -57,37 +53,8 @@ pub(crate) fn weave_lines(old_text: &Arc<[u8]>, new_text: &Arc<[u8]>, first: u32
     let blocks = if are_whole && old_ends == new_ends { moved_blocks(&old, &new) } else { Vec::new() };
     match blocks.is_empty() {
         true => weave_in_place(old_text, new_text, &[], are_whole && old_ends != new_ends, first),
-        false => {
-            let (draft, edits) = Draft::new(old_text, new_text, blocks, &[], first);
-            TextWeave { weave: draft.weave(&[]), edits }
-        }
+        false => moved::weave((&old, old_text), (&new, new_text), &blocks, first),
     }
-}
-
-/// Whether what is in a text can go to another: all of its lines end in a newline.
-pub(crate) fn can_migrate(text: &Lines<'_>) -> bool {
-    text.endings().iter().all(|&end| end == b"\n")
-}
-
-/// Drafts the weave of two texts of which some blocks come from other files and some lines leave for others.
-///
-/// The blocks that come are the first of the draft's.
-pub(crate) fn draft_lines(
-    old_text: &Arc<[u8]>,
-    new_text: &Arc<[u8]>,
-    comes: Vec<Block>,
-    leaves: &[Range<usize>],
-    first: u32,
-) -> (Draft, Vec<LineEdit>) {
-    let (old, new) = (Lines::new(old_text), Lines::new(new_text));
-    let is_apart = |block: &Block| {
-        !leaves.iter().any(|lines| overlap(lines, &block.old))
-            && !comes.iter().any(|other| overlap(&other.new, &block.new))
-    };
-    let mut stays = moved_blocks(&old, &new);
-    stays.retain(is_apart);
-    let blocks = comes.into_iter().chain(stays).collect();
-    Draft::new(old_text, new_text, blocks, leaves, first)
 }
 
 /// Cuts edits where they cross a border between lines of the old text.
@@ -167,7 +134,7 @@ fn weave_in_place(
             }
             let Edit { old, new } = edit.clone();
             let (kind, block) = (kind(&deleted, &inserted), block + in_block);
-            woven.push(LineEdit { old, new, deleted, inserted, kind, hunk, block, from: None });
+            woven.push(LineEdit { old, new, deleted, inserted, kind, hunk, block });
             number += 1;
             (at, at_new) = (edit.old.end, edit.new.end);
         }
@@ -177,7 +144,7 @@ fn weave_in_place(
     if end_otherwise && a_kept_line_ends_otherwise(&hunks, &old, &new) {
         let (old, new) = (0..old.len(), 0..new.len());
         let (kind, hunk) = (Kind::Layout, hunks.len());
-        woven.push(LineEdit { old, new, deleted: 0..0, inserted: 0..0, kind, hunk, block, from: None });
+        woven.push(LineEdit { old, new, deleted: 0..0, inserted: 0..0, kind, hunk, block });
     }
 
     let (deleted, inserted) = (seam.end(&old), seam.end(&new));
@@ -187,7 +154,7 @@ fn weave_in_place(
         weaver.piece(Source::NEW, inserted.clone(), &[Literal::When(number)]);
         let (old, new) = (old.len() - 1..old.len(), new.len() - 1..new.len());
         let (kind, hunk) = (kind(&deleted, &inserted), hunks.len());
-        woven.push(LineEdit { old, new, deleted, inserted, kind, hunk, block, from: None });
+        woven.push(LineEdit { old, new, deleted, inserted, kind, hunk, block });
     }
     TextWeave { weave: weaver.finish(), edits: woven }
 }

@@ -37,12 +37,8 @@ pub(crate) fn units(
     let mut units = Vec::with_capacity(edits.len());
     for (i, edit) in edits.iter().enumerate() {
         if let Some(before) = i.checked_sub(1).map(|i| &edits[i]) {
-            // Old lines of what came from another file are that file's.
-            let was_in = |edit: &LineEdit| match edit.from {
-                None => at(&old, &edit.old),
-                Some(_) => None,
-            };
-            let (was, is) = ([was_in(before), at(&new, &before.new)], [was_in(edit), at(&new, &edit.new)]);
+            let (was, is) =
+                ([at(&old, &before.old), at(&new, &before.new)], [at(&old, &edit.old), at(&new, &edit.new)]);
             let is_same = |side: usize| is[side].is_some() && was[side] == is[side];
             let is_outside = was == [None, None] && is == [None, None];
             let belongs = is_same(0) || is_same(1) || (is_outside && before.hunk == edit.hunk);

@@ -50,10 +50,10 @@ fn pair_of_edited_texts() -> impl Strategy<Value = (Vec<u8>, Vec<u8>)> {
     )
 }
 
-/// Several blocks of lines.
-fn blocks() -> impl Strategy<Value = Vec<Vec<u8>>> {
+/// Two texts of several blocks, in another order and edited.
+pub fn pair_of_shuffled_texts() -> impl Strategy<Value = (Vec<u8>, Vec<u8>)> {
     let block = (2..9usize, text());
-    prop::collection::vec(block, 2..7).prop_map(|blocks| {
+    let blocks = prop::collection::vec(block, 2..7).prop_map(|blocks| {
         let body = |(b, (len, more)): (usize, (usize, Vec<u8>))| -> Vec<u8> {
             let own = (0..len).flat_map(|line| format!("  line {line} of {b}\n").into_bytes());
             let head = format!("block {b}\n").into_bytes();
@@ -62,47 +62,15 @@ fn blocks() -> impl Strategy<Value = Vec<Vec<u8>>> {
             head.into_iter().chain(own).chain(more).chain(*b"}\n").collect()
         };
         blocks.into_iter().enumerate().map(body).collect::<Vec<Vec<u8>>>()
-    })
-}
-
-/// Two texts of several blocks, in another order and edited.
-pub fn pair_of_shuffled_texts() -> impl Strategy<Value = (Vec<u8>, Vec<u8>)> {
-    let shuffled = blocks().prop_flat_map(|blocks| (Just(blocks.clone()), Just(blocks).prop_shuffle()));
+    });
+    let shuffled = blocks.prop_flat_map(|blocks| (Just(blocks.clone()), Just(blocks).prop_shuffle()));
     (shuffled, prop::collection::vec(edit(), 0..5)).prop_map(|((old, new), edits)| {
         (old.concat(), edits.iter().fold(new.concat(), |text, edit| edit.apply(&text)))
     })
 }
 
-/// Two versions: with other entries, or with the same blocks of lines in other files.
-pub fn pair_of_versions() -> impl Strategy<Value = (Snapshot, Snapshot)> {
-    prop_oneof![2 => pair_of_edited_versions(), 1 => pair_of_reorganised_versions()]
-}
-
-/// Two versions of files with blocks of lines, of which some are in other files in the new one, and edited.
-pub fn pair_of_reorganised_versions() -> impl Strategy<Value = (Snapshot, Snapshot)> {
-    let places = prop::collection::vec((0..PATHS.len(), 0..PATHS.len()), 7);
-    let steps = prop::collection::vec(step(), 0..4);
-    (blocks(), places, prop::collection::vec((any::<usize>(), edit()), 0..6), steps).prop_map(
-        |(blocks, places, edits, steps)| {
-            let version = |side: fn(&(usize, usize)) -> usize| {
-                let mut version = Snapshot::new();
-                for (block, place) in blocks.iter().zip(&places) {
-                    let path = RelPath::new(PATHS[side(place)]).unwrap();
-                    let before = version.get(&path).map_or_else(Vec::new, |entry| entry.content.to_vec());
-                    put(&mut version, path, Entry::file([before, block.clone()].concat()));
-                }
-                version
-            };
-            let (old, mut new) = (version(|place| place.0), version(|place| place.1));
-            edits.into_iter().for_each(|(i, edit)| Step::Edit(i, edit).apply(&mut new));
-            steps.iter().for_each(|step| step.apply(&mut new));
-            (old, new)
-        },
-    )
-}
-
 /// Two versions, the new one made from the old by edits, moves, copies, removals and new entries.
-fn pair_of_edited_versions() -> impl Strategy<Value = (Snapshot, Snapshot)> {
+pub fn pair_of_versions() -> impl Strategy<Value = (Snapshot, Snapshot)> {
     let entries = prop::collection::vec((path(), entry()), 0..6);
     (entries, prop::collection::vec(step(), 0..7)).prop_map(|(entries, steps)| {
         let mut old = Snapshot::new();
