@@ -111,10 +111,13 @@ struct Builds {
     shrunk_since: bool,
     /// How many were left when parts were last tried alone.
     tried_alone: Option<usize>,
+    /// How many were left when their halves were last tried alone.
+    tried_halves: Option<usize>,
     /// Whether building up from nothing was tried.
     tried_growing: bool,
     asked: f64,
     broken: f64,
+    broken_in_a_row: usize,
     /// Those of the broken ones that named nothing.
     unexplained: f64,
     /// Suspects are tried alone if they are no more than this, with what was found and all that needs.
@@ -160,9 +163,11 @@ impl Pith {
                 laid_aside: Config::empty(),
                 shrunk_since: false,
                 tried_alone: None,
+                tried_halves: None,
                 tried_growing: false,
                 asked: 1.0,
                 broken: 0.0,
+                broken_in_a_row: 0,
                 unexplained: 0.0,
                 suspects_alone: usize::MAX,
             },
@@ -196,6 +201,7 @@ impl Pith {
             next.hold();
         }
         if answer.built {
+            next.builds.broken_in_a_row = 0;
             next.grew(&question.config);
             next.unblock(&question.taken);
         }
@@ -207,12 +213,14 @@ impl Pith {
             }
             Outcome::Unresolved => {
                 next.builds.broken += 1.0;
+                next.builds.broken_in_a_row += 1;
                 next.builds.unexplained += f64::from(u8::from(answer.needs.is_empty()));
                 match news {
                     true => next.try_again_with_more(),
                     false => next.lay_aside(question, answer),
                 }
                 next.try_alone();
+                next.try_halves_alone();
             }
         }
         next.with_next_question()
@@ -386,6 +394,21 @@ mod tests {
             let said = converse(Pith::new(&oracle.problem()), |config| oracle.test(config));
             assert_eq!(said.best, oracle.optimum());
         }
+    }
+
+    #[test]
+    fn pith_tries_halves_alone_where_one_change_after_the_other_breaks_the_build() {
+        let first_half: Config = (0..32).collect();
+        let test = |config: &Config| match config.is_subset(&first_half) {
+            true if Config::from([3, 12]).is_subset(config) => Answer::bare(Outcome::Fail),
+            true => Answer::bare(Outcome::Pass),
+            false if config.len() == 64 => Answer::bare(Outcome::Fail),
+            false => Answer::bare(Outcome::Unresolved),
+        };
+        let said = converse(Pith::new(&Problem::new(64)), test);
+        assert_eq!(said.best, [3, 12].into());
+        let half = said.questions.iter().position(|question| question.config == first_half);
+        assert!(half.is_some_and(|asked| asked < 64), "before each of the 64 was taken out: {said}");
     }
 
     /// Rings and long chains of couplings, half of them known, with builds that say nothing.

@@ -12,6 +12,10 @@ use std::sync::Arc;
 
 /// What is left is tried in so many stretches.
 const STRETCHES: usize = 8;
+/// Where more changes than this are left...
+const MANY: usize = 32;
+/// ... after so many broken builds in a row, their halves and quarters are tried alone.
+const PATIENCE: usize = 8;
 
 #[derive(Clone, Debug)]
 pub(super) struct Alone {
@@ -42,13 +46,39 @@ impl Pith {
         self.phase = Phase::Alone(Alone { units: units.into(), next: 0, of_suspects: false });
     }
 
+    /// Goes over to trying halves and quarters of what is left alone, with what was found, where many builds broke one
+    /// after the other. What was learned by then may make everything need everything, so only what is certain counts.
+    pub(super) fn try_halves_alone(&mut self) {
+        let is_tried = self.builds.tried_halves.is_some_and(|len| 2 * self.kept.len() > len);
+        let is_time = matches!(self.phase, Phase::Narrowing | Phase::Proving(_));
+        if !is_time || is_tried || self.kept.len() <= MANY || self.builds.broken_in_a_row < PATIENCE {
+            return;
+        }
+        self.builds.tried_halves = Some(self.kept.len());
+        let certain = self.couplings.certain();
+        let parts = [2, 4].into_iter().flat_map(|n| self.stretches(n));
+        let mut units: Vec<Config> = Vec::new();
+        for unit in parts.map(|part| certain.close(&part.union(&self.needed)).intersection(&self.kept)) {
+            if unit.len() < self.kept.len() && !units.contains(&unit) {
+                units.push(unit);
+            }
+        }
+        self.phase = Phase::Alone(Alone { units: units.into(), next: 0, of_suspects: false });
+    }
+
     /// Single changes, or stretches of neighbours that are cut between two parts of the program, if what is left is in several.
     fn parts(&self) -> Vec<Config> {
         let all: Vec<u32> = self.kept.iter().collect();
         if all.len() <= STRETCHES {
             return all.into_iter().map(|change| [change].into()).collect();
         }
-        let size = all.len().div_ceil(STRETCHES);
+        self.stretches(STRETCHES)
+    }
+
+    /// So many stretches of neighbours, or about as many, cut between two parts of the program if there are several.
+    fn stretches(&self, n: usize) -> Vec<Config> {
+        let all: Vec<u32> = self.kept.iter().collect();
+        let size = all.len().div_ceil(n);
         let unit = |change: u32| self.units.get(change as usize);
         let mut whole: Vec<Vec<u32>> = Vec::new();
         for run in all.chunk_by(|&a, &b| unit(a) == unit(b)) {
