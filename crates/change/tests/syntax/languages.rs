@@ -4,10 +4,10 @@ use crate::changes;
 use expect_test::{Expect, expect};
 
 /// Edits of one text: what each is, and what it puts for what.
-type Edits<'a> = &'a [(&'a str, &'a [(&'a str, &'a str)])];
+pub(crate) type Edits<'a> = &'a [(&'a str, &'a [(&'a str, &'a str)])];
 
 /// Lists the changes that each edit comes to.
-fn check(path: &str, text: &str, edits: Edits<'_>, expected: Expect) {
+pub(crate) fn check(path: &str, text: &str, edits: Edits<'_>, expected: Expect) {
     let mut shown = String::new();
     for (title, replacements) in edits {
         let mut edited = text.to_owned();

@@ -6,6 +6,7 @@ mod c;
 mod java;
 mod javascript;
 mod languages;
+mod others;
 mod python;
 
 use expect_test::Expect;
