@@ -390,9 +390,7 @@ impl Builder<'_> {
         let hash = mix(0x9e37_79b9_7f4a_7c15, kind_number(kind));
         let is_named = self.tree.is_named(node);
         let new = self.plant.nodes.len() as Node;
-        if kind != Kind::ERROR {
-            self.plant.kinds.entry(kind.number()).or_insert_with(|| self.tree.kind_name(node));
-        }
+        self.name_kind(kind, node);
         let size = 0;
         self.plant.nodes.push(Data {
             kind,
@@ -409,6 +407,16 @@ impl Builder<'_> {
             end: 0,
         });
         self.open.push((new, node + self.tree.size(node)));
+    }
+
+    /// Notes what a kind is called, from a node of it.
+    fn name_kind(&mut self, kind: Kind, node: Node) {
+        let name = match kind {
+            Kind::ERROR => return,
+            Kind::HIDDEN => "text",
+            _ => self.tree.kind_name(node),
+        };
+        self.plant.kinds.entry(kind.number()).or_insert(name);
     }
 
     fn parent(&self) -> Node {
@@ -442,6 +450,7 @@ impl Builder<'_> {
 
     /// Adds a token for a node that reaches from one token of the tree to another.
     fn token_of(&mut self, node: Node, first: Node, last: Node) {
+        self.name_kind(self.tree.kind(node), node);
         self.token(self.tree.kind(node), first, true, last);
         let field = self.fields.number(self.tree.field(node));
         if let Some(data) = self.plant.nodes.last_mut() {
@@ -457,9 +466,7 @@ impl Builder<'_> {
         let field = self.fields.number(tree.field(first));
         let hash = mix(crate::words::hash(&tree.text()[bytes.clone()]), kind_number(kind));
         let token = self.plant.tokens.len() as u32;
-        if kind != Kind::ERROR {
-            self.plant.kinds.entry(kind.number()).or_insert_with(|| tree.kind_name(first));
-        }
+        self.name_kind(kind, first);
         self.plant.tokens.push(self.plant.nodes.len() as Node);
         let sort = match tree.role(first) {
             Role::Declaration => Sort::Declaration,

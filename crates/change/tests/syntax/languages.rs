@@ -217,7 +217,7 @@ class A(Base):
             renamed
                 0 replaces identifier in A.f: [-total-] [+sum+]
                 1 replaces identifier in A.f: [-total-] [+sum+]
-                2 replaces string_start in A.g: [-"""Tells the total of all that was seen so far."""-] [+"""Tells the sum of all that was seen so far."""+]
+                2 replaces string in A.g: [-"""Tells the total of all that was seen so far."""-] [+"""Tells the sum of all that was seen so far."""+]
                 3 replaces identifier in A.g: [-total-] [+sum+]
             extracted
                 0 deletes expression_statement in A.f: [-self.total += x-]
@@ -227,7 +227,7 @@ class A(Base):
             one name of an import
                 0 replaces dotted_name in match: [-search-] [+sub+]
             prose
-                0 replaces string_start in A.g: [-"""Tells the total of all that was seen so far."""-] [+"""Tells the sum of all that was seen so far."""+]
+                0 replaces string in A.g: [-"""Tells the total of all that was seen so far."""-] [+"""Tells the sum of all that was seen so far."""+]
             only white space
                 0 changes only the layout of text: 
             several lines in other brackets

@@ -333,36 +333,36 @@ end
         text,
         edits,
         expect![[r#"
-        renamed
-            0 replaces identifier in Shape.area: [-scale-] [+factor+]
-            1 deletes call in Shape.area: [-log(scale)-]
-            2 inserts call in Shape.area: [+log(factor)+]
-            3 replaces identifier in Shape.area: [-scale-] [+factor+]
-        reordered
-            0 moves away method in Shape.area: [-def area(scale)-] [-log(scale)-] [-@size * scale-] [-end-]
-            1 moves here method in Shape.area: [+def area(scale)+] [+log(scale)+] [+@size * scale+] [+end+]
-        wrapped
-            0 inserts if in Shape.area: [+if scale > 1+] [+end+]
-        extracted
-            0 replaces identifier in Shape.area: [-log-] [+times+]
-            1 deletes binary in Shape.area: [-@size * scale-]
-            2 inserts method in Shape.times: [+def times(scale)
-                log(scale)
-                @size * scale
-              end+]
-        signature
-            0 inserts keyword_parameter in Shape.area: [+, up: true+]
-        imports
-            0 replaces ": [-'json'-] [+'yaml'+]
-        only a comment
-            0 changes only the layout of text: [+# says+]
-        only white space
-            0 changes only the layout of text: 
-        an error
-            0 deletes instance_variable in Shape.area: [-* scale-]
-            1 inserts line in Shape.area: [+* )+]
-            1 needs 0
-    "#]],
+            renamed
+                0 replaces identifier in Shape.area: [-scale-] [+factor+]
+                1 deletes call in Shape.area: [-log(scale)-]
+                2 inserts call in Shape.area: [+log(factor)+]
+                3 replaces identifier in Shape.area: [-scale-] [+factor+]
+            reordered
+                0 moves away method in Shape.area: [-def area(scale)-] [-log(scale)-] [-@size * scale-] [-end-]
+                1 moves here method in Shape.area: [+def area(scale)+] [+log(scale)+] [+@size * scale+] [+end+]
+            wrapped
+                0 inserts if in Shape.area: [+if scale > 1+] [+end+]
+            extracted
+                0 replaces identifier in Shape.area: [-log-] [+times+]
+                1 deletes binary in Shape.area: [-@size * scale-]
+                2 inserts method in Shape.times: [+def times(scale)
+                    log(scale)
+                    @size * scale
+                  end+]
+            signature
+                0 inserts keyword_parameter in Shape.area: [+, up: true+]
+            imports
+                0 replaces string: [-'json'-] [+'yaml'+]
+            only a comment
+                0 changes only the layout of text: [+# says+]
+            only white space
+                0 changes only the layout of text: 
+            an error
+                0 deletes instance_variable in Shape.area: [-* scale-]
+                1 inserts line in Shape.area: [+* )+]
+                1 needs 0
+        "#]],
     );
 }
 
@@ -576,57 +576,57 @@ area 2 | sort
         text,
         edits,
         expect![[r#"
-        renamed
-            0 replaces variable_name in area.factor: [-scale-] [+factor+]
-            1 replaces simple_expansion in area: [-$scale-] [+$factor+]
-            2 replaces variable_name in area: [-scale-] [+factor+]
-        reordered
-            0 moves away function_definition in area: [-area() {
-                local scale=$1
-                log "$scale"
-                echo $((size * scale))
-            }-]
-            1 moves here function_definition in area: [+area() {
-                local scale=$1
-                log "$scale"
-                echo $((size * scale))
-            }+]
-        wrapped
-            0 inserts if_statement in area: [+if [ -n "$scale" ]; then+] [+fi+]
-        extracted
-            0 replaces command_name in area: [-log-] [+times+]
-            1 moves away command in area: [-echo $((size * scale))-]
-            2 inserts function_definition in times: [+times() {+] [+}+]
-              3 inserts command in times: [+log "$scale"+]
-              4 moves here command in times: [+echo $((size * scale))+]
-        arguments
-            0 inserts word: [+--up+]
-        imports
-            0 deletes command: [-. ./lib.sh-]
-            1 inserts command: [+. ./tools.sh+]
-        only a comment
-            0 changes only the layout of text: [+# says+]
-        only white space
-            0 changes only the layout of text: 
-        an error
-            0 replaces line in area: [-{-] [-}-] [+{
-                local scale=$1
-                log "$scale"
-                echo $((size * scale)
-            }
+            renamed
+                0 replaces variable_name in area.factor: [-scale-] [+factor+]
+                1 replaces simple_expansion in area: [-$scale-] [+$factor+]
+                2 replaces variable_name in area: [-scale-] [+factor+]
+            reordered
+                0 moves away function_definition in area: [-area() {
+                    local scale=$1
+                    log "$scale"
+                    echo $((size * scale))
+                }-]
+                1 moves here function_definition in area: [+area() {
+                    local scale=$1
+                    log "$scale"
+                    echo $((size * scale))
+                }+]
+            wrapped
+                0 inserts if_statement in area: [+if [ -n "$scale" ]; then+] [+fi+]
+            extracted
+                0 replaces command_name in area: [-log-] [+times+]
+                1 moves away command in area: [-echo $((size * scale))-]
+                2 inserts function_definition in times: [+times() {+] [+}+]
+                  3 inserts command in times: [+log "$scale"+]
+                  4 moves here command in times: [+echo $((size * scale))+]
+            arguments
+                0 inserts word: [+--up+]
+            imports
+                0 deletes command: [-. ./lib.sh-]
+                1 inserts command: [+. ./tools.sh+]
+            only a comment
+                0 changes only the layout of text: [+# says+]
+            only white space
+                0 changes only the layout of text: 
+            an error
+                0 replaces line in area: [-{-] [-}-] [+{
+                    local scale=$1
+                    log "$scale"
+                    echo $((size * scale)
+                }
     
-            reset() {
-                size=0
-            }
+                reset() {
+                    size=0
+                }
     
-            area 2 | sort+]
-              1 deletes declaration_command in area.scale: [-local scale=$1-]
-              2 deletes command in area: [-log "$scale"-]
-              3 deletes command in area: [-echo $((size * scale))-]
-            4 deletes function_definition in reset: [-reset() {-] [-}-]
-              5 deletes variable_assignment in reset.size: [-size=0-]
-            6 deletes pipeline: [-area 2 | sort-]
-    "#]],
+                area 2 | sort+]
+                  1 deletes declaration_command in area.scale: [-local scale=$1-]
+                  2 deletes command in area: [-log "$scale"-]
+                  3 deletes command in area: [-echo $((size * scale))-]
+                4 deletes function_definition in reset: [-reset() {-] [-}-]
+                  5 deletes variable_assignment in reset.size: [-size=0-]
+                6 deletes pipeline: [-area 2 | sort-]
+        "#]],
     );
 }
 
@@ -729,18 +729,18 @@ fn markup() {
         html,
         edits,
         expect![[r#"
-        an attribute
-            0 replaces ": [-"a"-] [+"b"+]
-            1 inserts attribute: [+id="x"+]
-        an element
-            0 inserts element: [+<hr>+]
-        wrapped
-            0 inserts element: [+<div>+] [+</div>+]
-        text
-            0 replaces text: [-one-] [+three+]
-        only a comment
-            0 changes only the layout of text: [+<!-- and -->+]
-    "#]],
+            an attribute
+                0 replaces quoted_attribute_value: [-"a"-] [+"b"+]
+                1 inserts attribute: [+id="x"+]
+            an element
+                0 inserts element: [+<hr>+]
+            wrapped
+                0 inserts element: [+<div>+] [+</div>+]
+            text
+                0 replaces text: [-one-] [+three+]
+            only a comment
+                0 changes only the layout of text: [+<!-- and -->+]
+        "#]],
     );
 
     let markdown = "# Title\n\nSome words here.\n\n## First\n\n- one\n- two\n\n## Second\n\nMore words.\n";
@@ -754,14 +754,14 @@ fn markup() {
         markdown,
         edits,
         expect![[r#"
-        a word
-            0 replaces HIDDEN: [-Some words here-] [+Other words here+]
-        an item
-            0 inserts list_item: [+- three+]
-        a section
-            0 inserts section: [+## Between+]
-              1 inserts paragraph: [+Text.+]
-    "#]],
+            a word
+                0 replaces text: [-Some words here-] [+Other words here+]
+            an item
+                0 inserts list_item: [+- three+]
+            a section
+                0 inserts section: [+## Between+]
+                  1 inserts paragraph: [+Text.+]
+        "#]],
     );
 }
 
