@@ -681,8 +681,8 @@ fn by_node_the_lines_that_matter_are_looked_into() {
         let args = ["w1", "w2", "--fresh", jobs, "--granularity", "node", "--", "python3 sum.py | grep -q 4"];
         let ran = isolate(&s, &args);
         assert_eq!(ran.code, Some(0), "{}", ran.stderr);
-        assert!(ran.stderr.contains("Found 1 change; looking inside, at 2 parts"), "{}", ran.stderr);
-        assert!(ran.stderr.contains("Take back 1 part of 1 of 2 changes, and the test"), "{}", ran.stderr);
+        assert!(ran.stderr.contains("Looking inside 1 change, at 2 parts"), "{}", ran.stderr);
+        assert!(ran.stderr.contains("Take back 1 part of 1 change out of 2, and the test"), "{}", ran.stderr);
         assert!(ran.stdout.contains("\n-print(2 - 2, 'is')\n+print(2 + 2, 'is')\n"), "{}", ran.stdout);
     }
     s.git("apply .git/out/critical.patch");
@@ -695,7 +695,7 @@ fn by_node_the_lines_that_break_a_test_are_looked_into_too() {
     let s = with_a_long_line();
     let ran = isolate(&s, &["w1", "w2", "--seek", "break", "--", "python3 sum.py | grep -q 4"]);
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
-    assert!(ran.stderr.contains("Make 1 part of 1 of 2 changes, and the test fails"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("Make 1 part of 1 change out of 2, and the test fails"), "{}", ran.stderr);
     assert!(ran.stdout.contains("\n-print(2 + 2, 'makes')\n+print(2 - 2, 'makes')\n"), "{}", ran.stdout);
     s.git("checkout -q w1");
     s.git("apply .git/out/critical.patch");

@@ -111,9 +111,9 @@ pub enum Event {
         /// How many.
         answers: usize,
     },
-    /// The search has ended, and another one begins inside what it found.
+    /// The search has ended, and another one begins inside what it found, or in the functions around that.
     Refining {
-        /// Changes that it found.
+        /// Changes that are looked into.
         changes: usize,
         /// What these have been taken apart into.
         parts: usize,

@@ -69,10 +69,11 @@ pub(crate) fn headline(record: &ResultRecord) -> String {
         SideRecord::Old => "Make",
         SideRecord::New => "Take back",
     };
-    let (found, all) = (record.critical.len(), count(record.changes, "change"));
+    let (found, all) = (record.critical.len(), record.changes);
     let what = match record.parts_of {
-        Some(taken_apart) => format!("{} of {taken_apart} of {all}", count(found, "part")),
-        None => format!("{found} of {all}"),
+        Some(apart) if apart == all => format!("{} of {}", count(found, "part"), count(all, "change")),
+        Some(apart) => format!("{} of {} out of {all}", count(found, "part"), count(apart, "change")),
+        None => format!("{found} of {}", count(all, "change")),
     };
     format!("{verb} {what}, and the test {}:", goal(record))
 }

@@ -95,7 +95,7 @@ impl<W: Write> Terminal<W> {
             }
             Event::Refining { changes, parts } => {
                 let (changes, parts) = (count(*changes, "change"), count(*parts, "part"));
-                self.line(&format!("Found {changes}; looking inside, at {parts}"));
+                self.line(&format!("Looking inside {changes}, at {parts}"));
             }
             Event::Tried { trial } => self.tally.add(trial),
             Event::Progress { left, total, numbers, elapsed } => {

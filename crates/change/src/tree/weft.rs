@@ -161,6 +161,22 @@ impl<'a> Weft<'a> {
             }
             between.push(literal(1 - other.side, other.edit));
         }
+        between.push(literal(unit.side, unit.edit));
+        self.at_a_distance(before, unit, &[base, &between].concat());
+    }
+
+    /// Puts a blank before something that stood close to what is gone, where that stood at a distance from what is
+    /// before it: `a && !b` without the sign is `a && b`.
+    fn at_a_distance(&mut self, before: &[Unit], unit: &Unit, condition: &[Literal]) {
+        let [first, ..] = before else { return };
+        let lead = |unit: &Unit| self.lead(unit.side, self.order.items[unit.items.start].token[unit.side]);
+        let [distance, own] = [first, unit].map(lead);
+        let is_blank = self.plants[first.side].text[distance.clone()] == *b" ";
+        // In both versions, what is gone here is there whenever the other is.
+        let is_mixed = before.len() <= MANY_NEIGHBOURS && before.iter().any(|other| other.side == unit.side);
+        if is_blank && is_mixed && own.is_empty() {
+            self.weaver.piece(source(first.side), distance, condition);
+        }
     }
 
     /// Whether what comes or goes before a kept token carries the trivia after it and not the one before.

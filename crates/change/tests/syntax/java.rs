@@ -1,7 +1,8 @@
 //! Java.
 
-use crate::check;
+use crate::{check, version};
 use expect_test::expect;
+use nub_change::Patchwork;
 
 #[test]
 fn a_renamed_variable_is_a_change_at_each_place() {
@@ -465,4 +466,14 @@ fn the_resources_of_a_block_are_never_none() {
             1 deletes resource in A.f: [-; In b = in()-]
         "#]],
     );
+}
+
+#[test]
+fn what_stood_close_to_a_sign_that_goes_stands_where_the_sign_stood() {
+    let text = |condition: &str| format!("class A {{\n  boolean f() {{\n    return {condition};\n  }}\n}}\n");
+    let (old, new) = (text("a != null && !b.g()"), text("c != null && c.g()"));
+    let patchwork = Patchwork::by_syntax(&version("A.java", &old), &version("A.java", &new));
+    let sign = patchwork.changes().iter().find(|change| patchwork.text_of(change.number).contains('!'));
+    let without = [sign.unwrap().number].into();
+    assert_eq!(patchwork.render(&without), version("A.java", &text("a != null && b.g()")));
 }
