@@ -46,12 +46,12 @@ impl Pith {
         self.phase = Phase::Alone(Alone { units: units.into(), next: 0, of_suspects: false });
     }
 
-    /// Goes over to trying halves and quarters of what is left alone, with what was found, where many builds broke one
-    /// after the other. What was learned by then may make everything need everything, so only what is certain counts.
+    /// Goes over from the proof to trying halves and quarters of what is left alone, with what was found, where many builds
+    /// broke one after the other. What was learned by then may make everything need everything, so only what is certain counts.
     pub(super) fn try_halves_alone(&mut self) {
         let is_tried = self.builds.tried_halves.is_some_and(|len| 2 * self.kept.len() > len);
-        let is_time = matches!(self.phase, Phase::Narrowing | Phase::Proving(_));
-        if !is_time || is_tried || self.kept.len() <= MANY || self.builds.broken_in_a_row < PATIENCE {
+        let is_proof = matches!(self.phase, Phase::Proving(_));
+        if !is_proof || is_tried || self.kept.len() <= MANY || self.builds.broken_in_a_row < PATIENCE {
             return;
         }
         self.builds.tried_halves = Some(self.kept.len());
