@@ -447,7 +447,11 @@ mod tests {
             ended: "exited with code 1".into(),
             build_time: None,
             test_time: Some(Duration::from_millis(12)),
-            signs: Signs { ends: ["exit:1".into()].into(), errors: ["TypeError".into()].into() },
+            signs: Signs {
+                ends: ["exit:1".into()].into(),
+                errors: ["TypeError".into()].into(),
+                speaks: true,
+            },
         }
     }
 
@@ -457,7 +461,7 @@ mod tests {
         folder.written();
         let mut journal = Journal::open(folder.path(), "f").unwrap();
         journal.decide(decided(Deciding::New)).unwrap();
-        let line = r#"{"decides":"new","config":"0-299","outcome":"fail","built":true,"ended":"exited with code 1","test_ms":12,"ends":["exit:1"],"errors":["TypeError"]}"#;
+        let line = r#"{"decides":"new","config":"0-299","outcome":"fail","built":true,"ended":"exited with code 1","test_ms":12,"ends":["exit:1"],"errors":["TypeError"],"speaks":true}"#;
         assert_eq!(fs::read_to_string(folder.path()).unwrap().lines().last(), Some(line));
         drop(journal);
 

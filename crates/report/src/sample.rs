@@ -47,7 +47,8 @@ pub(crate) fn broken() -> Trial {
 
 /// A bad version that exits with 1 and tells of a `KeyError`.
 pub(crate) fn failure() -> Failure {
-    let bad = Signs { ends: ["exit:1".into()].into(), errors: ["KeyError".into()].into() };
+    let bad =
+        Signs { ends: ["exit:1".into()].into(), errors: ["KeyError".into()].into(), ..Signs::default() };
     Failure::learn(&bad, &Signs::default())
 }
 

@@ -89,6 +89,8 @@ struct DecidedLine {
     test_ms: Option<u64>,
     ends: BTreeSet<String>,
     errors: BTreeSet<String>,
+    #[serde(default)]
+    speaks: bool,
 }
 
 #[derive(Clone, Copy, Serialize, Deserialize)]
@@ -146,6 +148,7 @@ pub(super) fn of_decided(decided: &Decided) -> impl Serialize {
         test_ms: ms(decided.test_time),
         ends: decided.signs.ends.clone(),
         errors: decided.signs.errors.clone(),
+        speaks: decided.signs.speaks,
     }
 }
 
@@ -164,7 +167,7 @@ pub(super) fn read(line: &[u8]) -> Result<AnyLine, Unreadable> {
             ended: line.ended,
             build_time: line.build_ms.map(Duration::from_millis),
             test_time: line.test_ms.map(Duration::from_millis),
-            signs: Signs { ends: line.ends, errors: line.errors },
+            signs: Signs { ends: line.ends, errors: line.errors, speaks: line.speaks },
         }));
     }
     let line: Line = serde_json::from_slice(line)?;

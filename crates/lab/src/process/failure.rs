@@ -8,6 +8,9 @@
 //! other words and on another line. A comparison that is too strict loses what the search is after; one that is too
 //! lax only costs tests. So whatever the good version prints as well counts for nothing, and a run that shows no error
 //! of another kind and ends as the bad version did is the failure.
+//!
+//! A pass can be another one, too: a program in which nothing works any more may end well before it comes to the test.
+//! Where the good version says something, a run that ends well and says nothing at all tells nothing.
 
 use super::verdict::{Symptom, signal_of};
 use super::{Finished, Status};
@@ -23,6 +26,8 @@ pub struct Signs {
     pub ends: BTreeSet<String>,
     /// The kinds of error: `TypeError`, `panic`, `undefined reference`.
     pub errors: BTreeSet<String>,
+    /// Whether each of the runs said something.
+    pub speaks: bool,
 }
 
 impl Signs {
@@ -30,6 +35,7 @@ impl Signs {
     pub fn of<'a>(runs: impl IntoIterator<Item = &'a Finished>) -> Signs {
         let mut signs = Signs::default();
         for run in runs {
+            signs.speaks = says_anything(run) && (signs.speaks || signs.ends.is_empty());
             signs.ends.insert(end(run.status));
             for stream in [&run.stdout, &run.stderr] {
                 stream.text().lines().for_each(|line| signs.errors.extend(error_in(line)));
@@ -46,13 +52,21 @@ pub struct Failure {
     pub signs: Signs,
     /// The kinds of error that the good version tells of as well.
     usual: BTreeSet<String>,
+    /// Whether the good version says something when it passes.
+    good_speaks: bool,
 }
 
 impl Failure {
     /// Learns how the bad version fails.
     pub fn learn(bad: &Signs, good: &Signs) -> Failure {
         let errors = bad.errors.difference(&good.errors).cloned().collect();
-        Failure { signs: Signs { ends: bad.ends.clone(), errors }, usual: good.errors.clone() }
+        let signs = Signs { ends: bad.ends.clone(), errors, speaks: bad.speaks };
+        Failure { signs, usual: good.errors.clone(), good_speaks: good.speaks }
+    }
+
+    /// Whether a run that ends well has come as far as the good version, which says something.
+    pub fn is_passed_by(&self, finished: &Finished) -> bool {
+        !self.good_speaks || says_anything(finished)
     }
 
     /// Whether a failing run shows this failure and not another one.
@@ -81,6 +95,10 @@ impl fmt::Display for Failure {
             false => write!(f, "tells of {}", list(&self.signs.errors)),
         }
     }
+}
+
+fn says_anything(finished: &Finished) -> bool {
+    [&finished.stdout, &finished.stderr].iter().any(|stream| !stream.bytes.trim_ascii().is_empty())
 }
 
 fn end(status: Status) -> String {
@@ -244,6 +262,16 @@ mod tests {
         assert!(failure.is_shown_by(&exit(1, &format!("{noise}ValueError: y"))));
         assert!(failure.is_shown_by(&exit(1, "ValueError: y")));
         assert!(!failure.is_shown_by(&exit(1, &format!("{noise}KeyError: y"))));
+    }
+
+    #[test]
+    fn a_silent_run_passes_only_where_the_good_version_is_silent() {
+        let bad = exit(1, "expected 4, got 5");
+        let speaking = Failure::learn(&Signs::of([&bad]), &Signs::of([&exit(0, "ok"), &exit(0, "fine")]));
+        assert!(speaking.is_passed_by(&exit(0, "well")) && !speaking.is_passed_by(&exit(0, " \n")));
+        let at_times = Failure::learn(&Signs::of([&bad]), &Signs::of([&exit(0, "ok"), &exit(0, "")]));
+        assert!(at_times.is_passed_by(&exit(0, "")));
+        assert!(learned(&bad, &exit(0, "")).is_passed_by(&exit(0, "")));
     }
 
     #[test]

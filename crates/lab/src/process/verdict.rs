@@ -136,7 +136,8 @@ pub struct Rule {
     pub timeout_is_fail: bool,
     /// What a failing run must show, all of it, to count as the failure looked for; else it cannot tell.
     pub symptoms: Vec<Symptom>,
-    /// The failure looked for, if it was learned; a run that shows another one cannot tell.
+    /// The failure looked for, if it was learned; a run that shows another one cannot tell, and neither can one that
+    /// ends well before it comes to the test.
     pub failure: Option<Failure>,
 }
 
@@ -163,7 +164,7 @@ impl Rule {
 
     fn bisect(&self, status: Status, finished: &Finished) -> Result<Outcome, Abort> {
         match (status, signal_of(status).and_then(|number| Signal::try_from(number).ok())) {
-            (Status::Exit(0), _) => Ok(Outcome::Pass),
+            (Status::Exit(0), _) => Ok(self.success(finished)),
             (Status::Exit(125), _) => Ok(Outcome::Unresolved),
             // The user who names a symptom knows how the failure ends, whatever the convention makes of it.
             _ if !self.symptoms.is_empty() && self.shows_symptoms(finished) => Ok(Outcome::Fail),
@@ -175,6 +176,12 @@ impl Rule {
             (Status::Exit(code), None) if code >= 128 => Err(Abort::Asked(code)),
             _ => Ok(self.failure(finished)),
         }
+    }
+
+    /// A run that ends well: a pass, if it has come that far.
+    fn success(&self, finished: &Finished) -> Outcome {
+        let is_whole = self.failure.as_ref().is_none_or(|failure| failure.is_passed_by(finished));
+        if is_whole { Outcome::Pass } else { Outcome::Unresolved }
     }
 
     /// A failing run: the failure looked for, or another one.
