@@ -89,7 +89,7 @@ pub struct IsolateArgs {
     /// Let a failing test count only if its output matches this, or it ends with exit:CODE or signal:NAME
     #[arg(long, value_name = "REGEX", value_parser = symptom, help_heading = "What to run")]
     pub symptom: Vec<Symptom>,
-    /// Let every failure count, not only one like that of the bad version
+    /// Let the exit code decide, whether a failure is like that of the bad version or not
     #[arg(long, help_heading = "What to run")]
     pub any_failure: bool,
     /// Run the test until it fails, at most this often, before a variant counts as good: for a flaky failure
