@@ -11,6 +11,7 @@
 //! file shows in no report although it may matter. Such changes are [`Sight::Unseen`], which is not the same as
 //! [`Sight::Idle`], and nobody may leave them out because of that.
 
+mod bundle;
 mod cobertura;
 mod coverage_py;
 mod format;
@@ -32,6 +33,7 @@ pub use sight::{Coverage, Sight, sights};
 
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// What a coverage tool says of one run, in the tool's own paths.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -81,6 +83,8 @@ pub enum Marks {
     Lines(BTreeMap<usize, bool>),
     /// Ranges of UTF-16 code units and whether they ran, outer before inner.
     Units(Vec<(Range<usize>, bool)>),
+    /// The same of a script, with its text: if it is no file of the version, it may have been made from some.
+    Script(Vec<(Range<usize>, bool)>, Arc<str>),
 }
 
 /// Lines and whether they ran, while they are collected: a line ran if anything on it did.

@@ -162,6 +162,26 @@ fn javascript_is_measured() {
 }
 
 #[test]
+fn what_a_script_was_made_from_is_known_by_its_functions_where_no_source_map_tells() {
+    let old: &[(&str, &str)] = &[("src/a.ts", "export const unit: number = 1\n")];
+    let text = "export const unit: number = 1\nexport function area(w: number, h: number): number {\n  if (w < 0)\n    return -w\n  return w * h\n}\nexport function idle(a: number): number {\n  return area(a, a)\n}\n";
+    let new: &[(&str, &str)] = &[("src/a.ts", text)];
+    let expected = [
+        ("export function area(w: number, h: number): number {", Ran),
+        ("if (w < 0)", Ran),
+        ("return -w", Idle),
+        ("return w * h", Ran),
+        ("}", Unseen),
+        ("export function idle(a: number): number {", Idle),
+        ("return area(a, a)", Idle),
+        ("}", Idle),
+    ];
+    let build = "sed -e 's/: number//g' -e 's/^export //' src/a.ts >out.js";
+    let test = "echo 'typeof area === \"function\" && area(1, unit);' >>out.js && node out.js";
+    check(Case { old, new, build, test, collect: Collect::Worthwhile, ..CASE }, &expected);
+}
+
+#[test]
 fn where_nothing_that_changed_ran_silence_tells_nothing() {
     // The library is read and not loaded, so that its name never shows.
     let run = "const { readFileSync } = require('fs');\nnew Function(readFileSync('lib.js', 'utf8'))();\n";

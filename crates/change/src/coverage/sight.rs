@@ -1,9 +1,11 @@
 //! From a report to the files of a version, and from its lines to changes.
 
+use super::bundle::Bundle;
 use super::{Marks, Measured, Report, lines, places, v8};
 use crate::change::{Change, Kind};
 use crate::patchwork::Patchwork;
 use crate::snapshot::{Entry, RelPath, Snapshot};
+use crate::suspicion::suspicion;
 use nub_search::Config;
 use std::collections::BTreeMap;
 
@@ -17,6 +19,9 @@ pub enum Sight {
     /// The tool does not see whether it ran or mattered.
     Unseen,
 }
+
+/// The folder of what others have written, in projects that make bundles.
+const LIBRARIES: &[u8] = b"node_modules";
 
 /// What ran in the files of one version.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -32,23 +37,51 @@ impl Coverage {
         let places = places::find(report, version.paths());
         let (silent, silent_functions) = (report.silent.clone(), report.silent_functions.clone());
         let mut coverage = Coverage { files: BTreeMap::new(), silent, silent_functions };
+        let mut bundles = Vec::new();
         for (Measured { marks, .. }, path) in report.files.iter().zip(places) {
             let Some((path, entry)) = path.and_then(|path| version.get(&path).map(|entry| (path, entry)))
             else {
+                if let Marks::Script(units, text) = marks {
+                    bundles.extend(Bundle::of(text, units));
+                }
                 continue;
             };
             let lines = coverage.files.entry(path).or_default();
             let mut add = |line: usize, ran: bool| *lines.entry(line).or_default() |= ran;
             match marks {
                 Marks::Lines(marks) => marks.iter().for_each(|(line, ran)| add(*line, *ran)),
-                Marks::Units(units) => {
+                Marks::Units(units) | Marks::Script(units, _) => {
                     let text = String::from_utf8_lossy(&entry.content);
                     let painted = v8::painted(units, text.encode_utf16().count());
                     lines_of_units(&text, &painted, add);
                 }
             }
         }
+        coverage.add_sources(&bundles, version);
         coverage
+    }
+
+    /// Takes in what scripts tell of the files that they were made from, where nothing else is known of these.
+    fn add_sources(&mut self, bundles: &[Bundle], version: &Snapshot) {
+        if bundles.is_empty() {
+            return;
+        }
+        let is_library = |path: &RelPath| path.as_bytes().split(|b| *b == b'/').any(|part| part == LIBRARIES);
+        let is_source =
+            |path: &RelPath, entry: &Entry| entry.is_text() && suspicion(path) >= 1.0 && !is_library(path);
+        for (path, entry) in version.iter().filter(|(path, entry)| is_source(path, entry)) {
+            if self.files.contains_key(path) {
+                continue;
+            }
+            let name = path.to_string();
+            let mut marks: BTreeMap<usize, bool> = BTreeMap::new();
+            for (line, ran) in bundles.iter().flat_map(|bundle| bundle.lines(&name, &entry.content)) {
+                *marks.entry(line).or_default() |= ran;
+            }
+            if !marks.is_empty() {
+                self.files.insert(path.clone(), marks);
+            }
+        }
     }
 
     /// The same without what silence tells.
