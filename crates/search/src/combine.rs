@@ -6,6 +6,7 @@
 
 mod all_first;
 mod alone;
+mod aside;
 mod coupled;
 mod elsewhere;
 mod grouping;
@@ -14,6 +15,7 @@ mod impatient;
 mod once;
 mod pieces;
 mod shortcut;
+mod singly;
 mod stable;
 mod stages;
 mod sweep;
@@ -23,6 +25,7 @@ mod until;
 
 pub use all_first::AllFirst;
 pub use alone::Alone;
+pub use aside::Aside;
 pub use coupled::Coupled;
 pub use elsewhere::Elsewhere;
 pub use grouping::Grouping;

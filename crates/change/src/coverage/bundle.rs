@@ -91,7 +91,7 @@ impl Bundle {
 /// The functions that have a name, each with its words behind the name.
 fn named_functions(tree: &Tree) -> impl Iterator<Item = (Name, Vec<Node>)> + '_ {
     let functions = tree.definitions(tree.root()).filter(|name| name.entity == Entity::Function);
-    let with_words = functions.filter_map(|name| {
+    functions.filter_map(|name| {
         let is_word = |word: &Node| {
             let first = tree.spelled(*word).first();
             first.is_some_and(|b| b.is_ascii_alphanumeric() || b"_$\"'`".contains(b) || *b >= 0x80)
@@ -99,8 +99,7 @@ fn named_functions(tree: &Tree) -> impl Iterator<Item = (Name, Vec<Node>)> + '_ 
         let after_name = tree.tokens(name.definition?).filter(|token| *token > name.node);
         let words: Vec<Node> = after_name.filter(is_word).collect();
         (!words.is_empty()).then_some((name, words))
-    });
-    with_words
+    })
 }
 
 #[cfg(test)]

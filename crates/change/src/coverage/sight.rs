@@ -20,8 +20,8 @@ pub enum Sight {
     Unseen,
 }
 
-/// The folder of what others have written, in projects that make bundles.
-const LIBRARIES: &[u8] = b"node_modules";
+/// Folders of what others have written, and of what is made: nothing is made from these.
+const MADE: [&[u8]; 5] = [b"node_modules", b"dist", b"build", b"out", b"target"];
 
 /// What ran in the files of one version.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -66,9 +66,9 @@ impl Coverage {
         if bundles.is_empty() {
             return;
         }
-        let is_library = |path: &RelPath| path.as_bytes().split(|b| *b == b'/').any(|part| part == LIBRARIES);
+        let is_made = |path: &RelPath| path.as_bytes().split(|b| *b == b'/').any(|part| MADE.contains(&part));
         let is_source =
-            |path: &RelPath, entry: &Entry| entry.is_text() && suspicion(path) >= 1.0 && !is_library(path);
+            |path: &RelPath, entry: &Entry| entry.is_text() && suspicion(path) >= 1.0 && !is_made(path);
         for (path, entry) in version.iter().filter(|(path, entry)| is_source(path, entry)) {
             if self.files.contains_key(path) {
                 continue;

@@ -15,7 +15,8 @@ use crate::run::{Flow, Numbers, Progress, run};
 use crate::view::{View, ViewedPool, ViewedRecord};
 use nub_change::{Legible, Level, Patchwork, changed_tokens, rules};
 use nub_search::combine::{
-    Alone, Elsewhere, Grouping, Impatient, Pieces, Propose, Shortcut, Stages, Then, UnitSweep, one_minimal,
+    Alone, Aside, Elsewhere, Grouping, Impatient, Pieces, Propose, Shortcut, Stages, Then, UnitSweep,
+    one_minimal,
 };
 use nub_search::list::{Add, AddBack, Pith};
 use nub_search::{Algorithm, AnySearch, Config, Couplings, Outcome, Problem, Search};
@@ -30,6 +31,9 @@ const LITTLE: u64 = 300;
 const PATIENCE: usize = 32;
 /// ... must take out this share of them, or the search goes on by syntax.
 const SHARE: f64 = 0.25;
+
+/// A look inside lines of which many are needed is left once its last questions took out less than this share.
+const LEAST_SHARE: f64 = 0.05;
 
 /// More than so many changes that are needed are doubted where coverage has led to them.
 const VERY_MANY: usize = 100;
@@ -55,7 +59,7 @@ pub(super) struct Found {
     pub(super) reasons: Vec<Reason>,
     /// Whether the search came to its end.
     pub(super) finished: bool,
-    /// Whether that was before anything was proven, since too little could go.
+    /// Whether it was left before anything was proven, since too little could go.
     pub(super) given_up: bool,
     /// What it cost, without what came before.
     pub(super) numbers: Numbers,
@@ -80,23 +84,25 @@ impl<'a> Hunt<'a> {
         search(self.lab.plan, &self.view, self.problem(), self.legible.clone(), measured)
     }
 
-    /// The same where most changes are needed: if there are few, they are asked about one by one.
-    pub(super) fn close(&self) -> AnySearch {
+    /// The same where most changes are needed: if there are few, they are asked about one by one; if there are many, the search
+    /// is left once it takes out too little.
+    pub(super) fn close(&self) -> Impatient<AnySearch> {
+        let problem = self.problem();
         match self.view.full.len() <= FEW {
-            true => AnySearch::new(one_minimal(UnitSweep::new(&self.problem()))),
-            false => self.stages(None),
+            true => patient(AnySearch::new(one_minimal(UnitSweep::new(&problem)))),
+            false => Impatient::new(&problem, LEAST_SHARE, self.stages(None)).with_patience(PATIENCE),
         }
     }
 
     /// The stages, and then what is left one by one, each with all that needs it.
-    pub(super) fn stages_and_close(&self) -> AnySearch {
+    pub(super) fn stages_and_close(&self) -> Impatient<AnySearch> {
         let close = |rest: &Problem| one_minimal(UnitSweep::new(rest));
-        AnySearch::new(Then::new(self.stages(None), self.problem(), close))
+        patient(AnySearch::new(Then::new(self.stages(None), self.problem(), close)))
     }
 
     /// Single changes first, those that ran before others and small ones before large ones; then what is left of one that is
     /// enough.
-    pub(super) fn alone(&self, ran: &Config, questions: usize) -> AnySearch {
+    pub(super) fn alone(&self, ran: &Config, questions: usize) -> Impatient<AnySearch> {
         let problem = self.problem();
         let mut changes: Vec<u32> = self.view.full.iter().collect();
         changes.sort_by(|&a, &b| {
@@ -105,7 +111,7 @@ impl<'a> Hunt<'a> {
             ran.contains(b).cmp(&ran.contains(a)).then_with(by_prior).then_with(by_weight).then(a.cmp(&b))
         });
         let close = |rest: &Problem| one_minimal(UnitSweep::new(rest));
-        AnySearch::new(Alone::new(&problem, changes, questions, close))
+        patient(AnySearch::new(Alone::new(&problem, changes, questions, close)))
     }
 
     fn problem(&self) -> Problem {
@@ -131,7 +137,7 @@ impl<'a> Hunt<'a> {
     ) -> Result<Found, IsolateError> {
         let (plan, stages) = (self.lab.plan, self.stages(measured));
         if !plan.granularity.refines(plan.algorithm) {
-            return self.run(stages, pool, journal, cancel, tell);
+            return self.run(patient(stages), pool, journal, cancel, tell);
         }
         let units = units(&plan.patchwork);
         let size = move |moved: &Config| {
@@ -141,8 +147,7 @@ impl<'a> Hunt<'a> {
         };
         let stages =
             Impatient::by(size, SHARE, stages).with_patience(PATIENCE).with_what_builds().below(LITTLE);
-        let (found, search) = self.follow(stages, pool, journal, cancel, tell)?;
-        Ok(Found { given_up: search.was_left(), ..found })
+        self.run(stages, pool, journal, cancel, tell)
     }
 
     /// Searches anew without what coverage told, where that led to a very large result and nothing has to be built: a guess
@@ -168,27 +173,15 @@ impl<'a> Hunt<'a> {
         Ok(Found { finished, numbers, ..smaller })
     }
 
-    /// Runs a search to its end, or until the budget is spent or somebody wants to stop.
+    /// Runs a search until it ends or is left, the budget is spent or somebody wants to stop.
     pub(super) fn run(
         &self,
-        search: AnySearch,
+        search: Impatient<AnySearch>,
         pool: &mut LocalPool,
         journal: &mut Journal,
         cancel: &Cancel,
         tell: &mut dyn FnMut(&Event),
     ) -> Result<Found, IsolateError> {
-        Ok(self.follow(search, pool, journal, cancel, tell)?.0)
-    }
-
-    /// The same, with the search as it then is.
-    fn follow<S: Search>(
-        &self,
-        search: S,
-        pool: &mut LocalPool,
-        journal: &mut Journal,
-        cancel: &Cancel,
-        tell: &mut dyn FnMut(&Event),
-    ) -> Result<(Found, S), IsolateError> {
         let (lab, plan, view) = (self.lab, self.lab.plan, &self.view);
         let total = view.full.len();
         let mut best = view.full.clone();
@@ -224,8 +217,7 @@ impl<'a> Hunt<'a> {
         let critical = ended.state.best();
         let reasons = reasons(view, &critical, (journal, &foresight), &self.known);
         let (finished, numbers) = (ended.finished, ended.numbers);
-        let found = Found { critical, reasons, finished, given_up: false, numbers };
-        Ok((found, ended.state))
+        Ok(Found { critical, reasons, finished, given_up: ended.state.was_left(), numbers })
     }
 
     /// The patch that moves these changes in the version searched from.
@@ -300,7 +292,19 @@ fn search(
     let Some(measured) = measured else { return whole(&problem) };
     let units = grouped(&patchwork.units());
     let suspicious = problem.clone().with_priors(measured.priors(&problem.priors));
-    AnySearch::new(Shortcut::new(&suspicious, &problem, units, measured.guesses(patchwork), whole))
+    let guesses = measured.guesses(patchwork);
+    let parts: Vec<Config> = guesses.iter().flat_map(|guess| guess.parts.clone()).collect();
+    let with_asides = move |problem: &Problem| {
+        let inside = |part: &Config| part.is_subset(&problem.full);
+        let parts = parts.iter().filter(|part| inside(part)).cloned().collect();
+        AnySearch::new(Aside::new(problem, parts, whole.clone()))
+    };
+    AnySearch::new(Shortcut::new(&suspicious, &problem, units, guesses, with_asides))
+}
+
+/// A search that is never left.
+fn patient(search: AnySearch) -> Impatient<AnySearch> {
+    Impatient::by(|_| 0, 0.0, search)
 }
 
 /// The part of a program that each change lies in.

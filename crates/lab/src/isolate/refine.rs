@@ -15,6 +15,7 @@ use crate::process::Cancel;
 use crate::run::Numbers;
 use crate::view::View;
 use nub_change::{Change, Detail, Patchwork, Place, Sight, changed_lines, changed_tokens};
+use nub_search::combine::Impatient;
 use nub_search::{AnySearch, Config};
 use std::fs;
 use std::sync::Arc;
@@ -146,7 +147,7 @@ impl Inside<'_> {
         (of, parts): (Config, Patchwork),
         at: At,
         before: Numbers,
-        search: impl FnOnce(&Hunt<'_>) -> AnySearch,
+        search: impl FnOnce(&Hunt<'_>) -> Impatient<AnySearch>,
         cancel: &Cancel,
         tell: &mut dyn FnMut(&Event),
     ) -> Result<(Refined, At), IsolateError> {
@@ -179,6 +180,8 @@ impl Inside<'_> {
         let mut smaller = None;
         let [by_lines, by_syntax] = [&hunt.patch(&found.critical), &patch].map(|patch| size(patch));
         let counts = match folder {
+            // What was found by then is not proven, as the lines are.
+            _ if inside.given_up => false,
             // Where no single part was enough, nothing was found, however small all of them together are.
             ALONE => inside.critical != finer_hunt.view.full && by_syntax < by_lines,
             // What the lines were left with may be needed whole, and is proven now.

@@ -11,11 +11,9 @@
 //! ```
 
 use super::Make;
-use crate::{Answer, Case, Cases, Config, Odds, Outcome, Problem, Search, no_cases, one_case};
+use super::singly::{Singly, Verdict};
+use crate::{Case, Cases, Config, Odds, Problem, Search, no_cases, one_case};
 use std::sync::Arc;
-
-/// What is known to be needed may grow so many times before the next change is asked about.
-const GROWTH: usize = 3;
 
 /// How likely a single change is enough.
 const ODDS: Odds = Odds { fail: 0.05, unresolved: 0.5 };
@@ -32,19 +30,10 @@ pub enum Alone<S> {
     Inside(S),
 }
 
-/// What is still to be asked about.
+/// What is still to be asked about, and what then becomes of it.
 #[derive(Clone)]
 pub struct Queue<S> {
-    problem: Problem,
-    /// The same with what was told about the change in turn; what others miss would make everything need everything.
-    told: Problem,
-    /// The changes in turn, the last one first.
-    changes: Vec<u32>,
-    /// All that was asked about.
-    asked: Vec<Config>,
-    /// How often the change in turn was asked about.
-    tries: usize,
-    questions: usize,
+    singly: Singly,
     make: Make<S>,
 }
 
@@ -52,74 +41,28 @@ impl<S: Search> Alone<S> {
     /// Asks at most so many questions about changes in the order given; what fails is searched by what `make` makes.
     pub fn new(
         problem: &Problem,
-        mut changes: Vec<u32>,
+        changes: Vec<u32>,
         questions: usize,
         make: impl Fn(&Problem) -> S + Send + Sync + 'static,
     ) -> Alone<S> {
-        changes.reverse();
-        let make: Make<S> = Arc::new(make);
-        let (problem, told) = (problem.clone(), certain(problem));
-        let queue = Queue { problem, told, changes, asked: Vec::new(), tries: 0, questions, make };
-        Alone::Asking(Arc::new(queue.settled()))
+        let changes = changes.into_iter().map(|change| [change].into()).collect();
+        let singly = Singly::new(problem, changes, questions);
+        Alone::Asking(Arc::new(Queue { singly, make: Arc::new(make) }))
     }
-}
-
-impl<S: Search> Queue<S> {
-    /// The change in turn, with what it is known to need.
-    fn config(&self) -> Option<Config> {
-        let Problem { full, couplings, .. } = &self.told;
-        let &change = self.changes.last()?;
-        Some(couplings.close(&[change].into()).intersection(full))
-    }
-
-    /// With a change in turn that is worth a question: one that was not asked about and does not need half of all.
-    fn settled(mut self) -> Queue<S> {
-        while let Some(config) = self.config() {
-            let is_new = !self.asked.contains(&config) && 2 * config.len() <= self.problem.full.len();
-            if is_new && self.tries <= GROWTH && self.questions > 0 {
-                break;
-            }
-            self.pop();
-        }
-        self
-    }
-
-    /// Turns to the next change.
-    fn pop(&mut self) {
-        self.changes.pop();
-        self.told = certain(&self.problem);
-        self.tries = 0;
-    }
-
-    fn told(&self, config: &Config, answer: &Answer) -> Alone<S> {
-        // What is only likely to be needed counts from the first build that breaks.
-        let known = if self.tries == 0 { &self.problem } else { &self.told };
-        let mut next = Queue { told: known.told(config, answer), ..self.clone() };
-        next.questions -= 1;
-        next.tries += 1;
-        next.asked.push(config.clone());
-        match answer.outcome {
-            Outcome::Fail => return Alone::Inside((self.make)(&next.told.within(config.clone()))),
-            Outcome::Pass => next.pop(),
-            // If that names what it misses, there is more to ask about the same change.
-            Outcome::Unresolved => {}
-        }
-        Alone::Asking(Arc::new(next.settled()))
-    }
-}
-
-/// A problem without couplings that may be wrong.
-fn certain(problem: &Problem) -> Problem {
-    problem.clone().with_couplings(problem.couplings.certain())
 }
 
 impl<S: Search> Search for Alone<S> {
     fn cases(&self) -> Cases<Alone<S>> {
         match self {
             Alone::Asking(queue) => {
-                let Some(config) = queue.config() else { return no_cases() };
+                let Some(config) = queue.singly.config() else { return no_cases() };
                 let (queue, asked) = (Arc::clone(queue), config.clone());
-                one_case(Case::ask(config, ODDS, move |answer| queue.told(&asked, answer)))
+                one_case(Case::ask(config, ODDS, move |answer| match queue.singly.after(&asked, answer) {
+                    Verdict::GoOn(singly) => {
+                        Alone::Asking(Arc::new(Queue { singly, make: Arc::clone(&queue.make) }))
+                    }
+                    Verdict::Enough(problem) => Alone::Inside((queue.make)(&problem)),
+                }))
             }
             Alone::Inside(search) => Box::new(search.cases().map(|case| case.map(Alone::Inside))),
         }
@@ -134,7 +77,7 @@ impl<S: Search> Search for Alone<S> {
 
     fn best(&self) -> Config {
         match self {
-            Alone::Asking(queue) => queue.problem.full.clone(),
+            Alone::Asking(queue) => queue.singly.problem.full.clone(),
             Alone::Inside(search) => search.best(),
         }
     }
@@ -145,7 +88,7 @@ mod tests {
     use super::*;
     use crate::combine::UnitSweep;
     use crate::laws::{Promise, check_laws, converse};
-    use crate::{Coupling, Couplings};
+    use crate::{Answer, Coupling, Couplings, Outcome};
 
     fn alone(problem: &Problem, questions: usize) -> Alone<UnitSweep> {
         Alone::new(problem, problem.full.iter().collect(), questions, UnitSweep::new)
