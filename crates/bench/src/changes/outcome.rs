@@ -58,6 +58,11 @@ impl Outcome {
         self.error.is_none() && self.finished
     }
 
+    /// Whether that does what it is said to do.
+    pub fn has_result(&self) -> bool {
+        self.is_finished() && self.flips
+    }
+
     /// Builds and tests that the search needed, with those that measured what runs.
     pub fn cost(&self) -> usize {
         let tests = if self.has_build { self.built } else { self.needed };

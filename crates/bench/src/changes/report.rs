@@ -28,7 +28,9 @@ pub fn report(outcomes: &[Outcome], args: &Args) -> String {
         args.minutes,
         args.default_minutes.map_or_else(String::new, |minutes| format!(", pith after {minutes}")),
     );
-    let mut page = page + &format!("## In all\n\n{}\n", sums(outcomes, &ways));
+    let mut page = page
+        + &format!("## In all\n\n{}\n", sums(outcomes, &ways))
+        + &format!("## As C2D2 counts\n\n{}\n", as_c2d2_counts(outcomes, &ways));
     if ways.len() > 1 {
         page += &format!("## Against `{}`\n\n{}\n", ways[0], comparisons(outcomes, &ways));
     }
@@ -89,28 +91,67 @@ fn find<'a>(outcomes: &'a [Outcome], case: &str, way: &str) -> Option<&'a Outcom
     outcomes.iter().find(|o| o.case == case && o.way == way)
 }
 
+/// The runs of a way that came to a result, ...
+fn ended<'a>(outcomes: &'a [Outcome], way: &str) -> Vec<&'a Outcome> {
+    outcomes.iter().filter(|o| o.way == way && o.has_result()).collect()
+}
+
+/// ... and those among them of cases that every way finished.
+fn shared<'a>(outcomes: &'a [Outcome], ways: &[String], way: &str) -> Vec<&'a Outcome> {
+    let finished = |o: &Outcome, way: &str| find(outcomes, &o.case, way).is_some_and(Outcome::is_finished);
+    let by_all = |o: &&Outcome| ways.iter().all(|other| finished(o, other));
+    ended(outcomes, way).into_iter().filter(by_all).collect()
+}
+
+/// Whether no way found less in the same case.
+fn is_smallest(outcomes: &[Outcome], o: &Outcome) -> bool {
+    let rivals = outcomes.iter().filter(|other| other.case == o.case && other.has_result());
+    rivals.map(|other| other.tokens).min() == Some(o.tokens)
+}
+
+/// The measures of the paper about C2D2, its tables 2 and 3.
+fn as_c2d2_counts(outcomes: &[Outcome], ways: &[String]) -> String {
+    let head = ["way", "success", "optimal", "reduction", "shared", "seconds", "tests", "additional builds"];
+    let mut table = Table::new(head);
+    let mean = |sum: f64, of: usize| sum / of.max(1) as f64;
+    for way in ways {
+        let (ended, shared) = (ended(outcomes, way), shared(outcomes, ways, way));
+        let gone = |o: &&Outcome| 1.0 - mean(o.left as f64, o.changes);
+        let of_shared = |of: &dyn Fn(&Outcome) -> f64| {
+            format!("{:.1}", mean(shared.iter().map(|o| of(o)).sum(), shared.len()))
+        };
+        table.row([
+            way.clone(),
+            ended.len().to_string(),
+            ended.iter().filter(|o| is_smallest(outcomes, o)).count().to_string(),
+            format!("{:.2} %", 100.0 * mean(ended.iter().map(gone).sum(), ended.len())),
+            shared.len().to_string(),
+            of_shared(&|o| o.seconds),
+            of_shared(&|o| o.built as f64),
+            of_shared(&|o| (o.needed - o.built) as f64),
+        ]);
+    }
+    format!(
+        "*success*: cases that came to a result in time; *optimal*: those in which no other way found fewer tokens; \
+         *reduction*: the share of the changes that went, by the mean of the successes. By the mean of the cases that every way finished: \
+         *tests* that could tell, and *additional builds* that told nothing.\n\n{table}"
+    )
+}
+
 /// Each way over all its cases, and over those that every way finished.
 fn sums(outcomes: &[Outcome], ways: &[String]) -> String {
-    let finished = |o: &Outcome, way: &str| find(outcomes, &o.case, way).is_some_and(Outcome::is_finished);
-    let smallest = |o: &Outcome| {
-        let rivals =
-            outcomes.iter().filter(|other| other.case == o.case && other.is_finished() && other.flips);
-        rivals.map(|other| other.tokens).min()
-    };
     let head = "way,cases,finished,smallest,culprit,built,shared,needed,cost,left,lines,tokens,seconds";
     let mut table = Table::new(head.split(','));
     for way in ways {
         let own: Vec<&Outcome> = outcomes.iter().filter(|o| o.way == *way).collect();
-        let ended: Vec<&&Outcome> = own.iter().filter(|o| o.is_finished() && o.flips).collect();
-        let shared: Vec<&&&Outcome> =
-            ended.iter().filter(|o| ways.iter().all(|other| finished(o, other))).collect();
+        let (ended, shared) = (ended(outcomes, way), shared(outcomes, ways, way));
         let sum = |of: &dyn Fn(&Outcome) -> usize| shared.iter().map(|o| of(o)).sum::<usize>().to_string();
         let known = own.iter().filter(|o| o.culprit.is_some()).count();
         table.row([
             way.clone(),
             own.len().to_string(),
             ended.len().to_string(),
-            ended.iter().filter(|o| smallest(o) == Some(o.tokens)).count().to_string(),
+            ended.iter().filter(|o| is_smallest(outcomes, o)).count().to_string(),
             format!("{} of {known}", own.iter().filter(|o| o.culprit == Some(true)).count()),
             percent(own.iter().map(|o| o.built).sum(), own.iter().map(|o| o.needed).sum()),
             shared.len().to_string(),
@@ -179,7 +220,9 @@ mod tests {
     fn outcome(case: &str, way: &str, needed: usize, finished: bool) -> Outcome {
         let (case, way) = (case.to_owned(), way.to_owned());
         let (built, lines, tokens) = (needed, needed, needed);
-        Outcome { case, way, needed, built, lines, tokens, finished, flips: true, ..Outcome::default() }
+        let (changes, left) = (40, 10);
+        let sizes = Outcome { changes, left, lines, tokens, ..Outcome::default() };
+        Outcome { case, way, needed, built, finished, flips: true, ..sizes }
     }
 
     fn cells(table: &str, first: &str) -> Vec<String> {
@@ -198,8 +241,11 @@ mod tests {
         let ways = ["pith".to_owned(), "ddmin".to_owned()];
         let table = sums(&outcomes, &ways);
         let row = |way| cells(&table, way).join(" ");
-        assert_eq!(row("ddmin"), "ddmin 2 1 0 0 of 0 100 % 1 30 30 0 30 30 0");
-        assert_eq!(row("pith"), "pith 2 2 2 0 of 0 100 % 1 10 10 0 10 10 0");
+        assert_eq!(row("ddmin"), "ddmin 2 1 0 0 of 0 100 % 1 30 30 10 30 30 0");
+        assert_eq!(row("pith"), "pith 2 2 2 0 of 0 100 % 1 10 10 10 10 10 0");
+        let counted = as_c2d2_counts(&outcomes, &ways);
+        assert_eq!(cells(&counted, "pith").join(" "), "pith 2 2 75.00 % 1 0.0 10.0 0.0");
+        assert_eq!(cells(&counted, "ddmin").join(" "), "ddmin 1 0 75.00 % 1 0.0 30.0 0.0");
         let against = comparisons(&outcomes, &ways);
         assert_eq!(cells(&against, "ddmin").join(" "), "ddmin 1 30 / 10 = 3.00 30 / 10 = 3.00 0 1");
     }
