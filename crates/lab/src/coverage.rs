@@ -5,8 +5,9 @@
 //!                                   │ the test must say what it said without them
 //! ```
 //!
-//! What coverage knows is a hint, never an answer: if a tool is missing, a build does not bear it, or the test says
-//! something else while it is measured, the search goes on without it, and [`measure`] says why.
+//! What coverage knows is a hint, never an answer: if a build does not bear it, or the test says something else while it
+//! is measured, the search goes on without it, and [`measure`] says why. A tool that is missing is missed for its language
+//! only.
 
 mod cc;
 mod collector;
@@ -28,6 +29,7 @@ use nub_change::{Coverage, Patchwork, suspicion};
 use nub_search::combine::Guess;
 use nub_search::{Config, Outcome};
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs;
 use std::path::Path;
@@ -66,6 +68,8 @@ pub struct Measured {
     pub shared: Vec<u32>,
     /// Who measured.
     pub by: String,
+    /// Who could not, and why.
+    pub lacking: Vec<String>,
     /// How many builds and tests it took.
     pub runs: usize,
 }
@@ -147,7 +151,13 @@ impl Measured {
         };
         let sights: Vec<Sight> = lines.next()?.chars().map(sight).collect::<Option<_>>()?;
         let shared: Vec<u32> = lines.next()?.split(' ').map(|n| n.parse().ok()).collect::<Option<_>>()?;
-        (sights.len() == n && shared.len() == n).then_some(Measured { sights, shared, by, runs: 0 })
+        (sights.len() == n && shared.len() == n).then_some(Measured {
+            sights,
+            shared,
+            by,
+            lacking: Vec::new(),
+            runs: 0,
+        })
     }
 }
 
@@ -218,7 +228,7 @@ fn read(patchwork: &Patchwork, given: &[Option<Report>; 2]) -> Result<Measured, 
     }
     let sights = sights(patchwork, &coverages[0], &coverages[1]);
     let shared = vec![0; sights.len()];
-    Ok(Measured { sights, shared, by: "the reports".into(), runs: 0 })
+    Ok(Measured { sights, shared, by: "the reports".into(), lacking: Vec::new(), runs: 0 })
 }
 
 /// A search among so many changes takes more builds than the two that measure.
@@ -257,10 +267,12 @@ fn collect(experiment: &Experiment<'_>) -> Result<Option<Measured>, String> {
     if chosen.is_empty() {
         return Ok(None);
     }
-    let names: Vec<&str> = chosen.iter().map(|collector| collector.language()).collect();
     let mut runs = 0;
-    let old = one_version(experiment, &chosen, Side::Old, &mut runs)?;
-    let new = one_version(experiment, &chosen, Side::New, &mut runs)?;
+    let mut lacking = BTreeMap::new();
+    let old = one_version(experiment, &chosen, Side::Old, &mut runs, &mut lacking)?;
+    let new = one_version(experiment, &chosen, Side::New, &mut runs, &mut lacking)?;
+    let languages = chosen.iter().map(|collector| collector.language());
+    let names: Vec<&str> = languages.filter(|language| !lacking.contains_key(language)).collect();
     let mut first = sights(patchwork, &old[0], &new[0]);
     if !first.contains(&Sight::Ran) {
         // The test changed its mind because of something: where no change ran, the tools are blind to some files.
@@ -276,15 +288,20 @@ fn collect(experiment: &Experiment<'_>) -> Result<Option<Measured>, String> {
     if first.iter().all(|sight| *sight == Sight::Unseen) {
         return Err(format!("what {} measured touches no change", names.join(" and ")));
     }
-    Ok(Some(Measured { sights: first, shared, by: names.join(" and "), runs }))
+    let lacking = lacking.into_iter().map(|(language, reason)| format!("{language}: {reason}")).collect();
+    Ok(Some(Measured { sights: first, shared, by: names.join(" and "), lacking, runs }))
 }
+
+/// The languages that cannot be measured, and why.
+type Lacking = BTreeMap<&'static str, String>;
 
 /// Measures one version: the test, and each test that passes.
 fn one_version(
     experiment: &Experiment<'_>,
-    collectors: &[&dyn Collector],
+    collectors: &[&'static dyn Collector],
     side: Side,
     runs: &mut usize,
+    lacking: &mut Lacking,
 ) -> Result<Vec<Coverage>, String> {
     let patchwork = Arc::clone(&experiment.origin.patchwork);
     let (config, expected) = match side {
@@ -301,7 +318,7 @@ fn one_version(
     for folder in [site.bin(), site.data(), tools.join("tmp")] {
         fs::create_dir_all(&folder).map_err(|error| format!("`{}`: {error}", folder.display()))?;
     }
-    let lab = Measuring { site, collectors, env: Vec::new() }.set_up(side)?;
+    let lab = Measuring::set_up(site, collectors, side, lacking)?;
 
     if let Some(build) = &experiment.build {
         *runs += 1;
@@ -351,32 +368,45 @@ const SLOWER: u32 = 5;
 /// A version with collectors at work.
 struct Measuring<'a> {
     site: Site<'a>,
-    collectors: &'a [&'a dyn Collector],
+    /// Those that are at work.
+    collectors: Vec<&'static dyn Collector>,
     env: Vec<(OsString, OsString)>,
 }
 
-impl Measuring<'_> {
-    fn set_up(mut self, side: Side) -> Result<Self, String> {
-        let side = match side {
-            Side::Old => "old",
-            Side::New => "new",
-        };
-        self.env = vec![
-            ("TMPDIR".into(), self.site.scratch.join("tmp").into()),
-            ("NUB_WORKSPACE".into(), self.site.workspace.into()),
-            ("NUB_SIDE".into(), side.into()),
+impl<'a> Measuring<'a> {
+    /// Sets to work the collectors that can be; the others are noted, and if there is none, they are the reason.
+    fn set_up(
+        site: Site<'a>,
+        chosen: &[&'static dyn Collector],
+        side: Side,
+        lacking: &mut Lacking,
+    ) -> Result<Measuring<'a>, String> {
+        let mut env: Vec<(OsString, OsString)> = vec![
+            ("TMPDIR".into(), site.scratch.join("tmp").into()),
+            ("NUB_WORKSPACE".into(), site.workspace.into()),
+            ("NUB_SIDE".into(), name(side).into()),
         ];
-        for collector in self.collectors {
-            let set_up = collector.set_up(&self.site);
-            self.env.extend(set_up.map_err(|reason| format!("{}: {reason}", collector.language()))?);
+        let mut collectors = Vec::new();
+        for collector in chosen {
+            match collector.set_up(&site) {
+                Ok(variables) => {
+                    env.extend(variables);
+                    collectors.push(*collector);
+                }
+                Err(reason) => drop(lacking.insert(collector.language(), reason)),
+            }
         }
-        let mut path = self.site.bin().into_os_string();
+        if collectors.is_empty() {
+            let reasons = lacking.iter().map(|(language, reason)| format!("{language}: {reason}"));
+            return Err(reasons.collect::<Vec<_>>().join("; "));
+        }
+        let mut path = site.bin().into_os_string();
         if let Some(before) = std::env::var_os("PATH") {
             path.push(":");
             path.push(before);
         }
-        self.env.push(("PATH".into(), path));
-        Ok(self)
+        env.push(("PATH".into(), path));
+        Ok(Measuring { site, collectors, env })
     }
 
     fn run(&self, command: &Command) -> Result<crate::process::Finished, String> {
@@ -397,7 +427,7 @@ impl Measuring<'_> {
         let mut all = Report::default();
         let mut root = self.site.workspace.display().to_string();
         root.push('/');
-        for collector in self.collectors {
+        for collector in &self.collectors {
             let mut report = collector.gather(&self.site)?;
             // Libraries of the system are not ours, wherever they are.
             report.files.retain_mut(|file| match file.path.strip_prefix(&root) {
@@ -431,10 +461,52 @@ const LONGEST: Duration = Duration::from_secs(1800);
 mod tests {
     use super::*;
 
+    /// A collector whose tool is there or not.
+    struct Tool {
+        language: &'static str,
+        is_there: bool,
+    }
+
+    impl Collector for Tool {
+        fn language(&self) -> &'static str {
+            self.language
+        }
+
+        fn endings(&self) -> &'static [&'static str] {
+            &[]
+        }
+
+        fn set_up(&self, _: &Site<'_>) -> Result<Vec<(OsString, OsString)>, String> {
+            let variables = vec![(self.language.into(), "1".into())];
+            self.is_there.then_some(variables).ok_or_else(|| "no tool".into())
+        }
+
+        fn gather(&self, _: &Site<'_>) -> Result<Report, String> {
+            Ok(Report::default())
+        }
+    }
+
+    #[test]
+    fn a_missing_tool_is_missed_for_its_language_only() {
+        let (guard, cancel) = (Guard::this_executable().unwrap(), Cancel::new().unwrap());
+        let folder = Path::new("nowhere");
+        let set_up = |chosen: &[&'static dyn Collector]| {
+            let site = Site { workspace: folder, scratch: folder, guard: &guard, cancel: &cancel };
+            let mut lacking = Lacking::new();
+            let env = Measuring::set_up(site, chosen, Side::Old, &mut lacking).map(|lab| lab.env);
+            (env.map(|env| env.iter().any(|(name, _)| name == "A")), lacking)
+        };
+        let a = &Tool { language: "A", is_there: true };
+        let b = &Tool { language: "B", is_there: false };
+        assert_eq!(set_up(&[b, a]), (Ok(true), [("B", "no tool".to_owned())].into()));
+        assert_eq!(set_up(&[b]).0, Err("B: no tool".to_owned()));
+    }
+
     #[test]
     fn what_was_measured_is_read_back_for_the_same_question_only() {
         let sights = vec![Sight::Ran, Sight::Idle, Sight::Unseen];
-        let measured = Measured { sights, shared: vec![2, 0, 0], by: "Python".into(), runs: 4 };
+        let measured =
+            Measured { sights, shared: vec![2, 0, 0], by: "Python".into(), lacking: Vec::new(), runs: 4 };
         let text = measured.to_text("key");
         let again = Measured { runs: 0, ..measured };
         assert_eq!(Measured::from_text(&text, "key", 3), Some(again));
@@ -446,7 +518,8 @@ mod tests {
     #[test]
     fn what_passing_tests_run_too_is_less_suspicious_and_what_did_not_run_least() {
         let sights = vec![Sight::Ran, Sight::Ran, Sight::Unseen, Sight::Idle];
-        let measured = Measured { sights, shared: vec![0, 3, 0, 0], by: String::new(), runs: 0 };
+        let measured =
+            Measured { sights, shared: vec![0, 3, 0, 0], by: String::new(), lacking: Vec::new(), runs: 0 };
         assert_eq!(measured.priors(&[1.0, 1.0, 1.0, 1.0]), [1.0, 0.5, UNSEEN, IDLE]);
         assert_eq!(measured.priors(&[0.5, 1.0, 1.0, 1.0])[0], 0.5);
     }

@@ -38,6 +38,9 @@ pub(super) fn measure(
     });
     match measured {
         Ok(Some(measured)) => {
+            for reason in &measured.lacking {
+                tell(&Event::Warning(format!("part of the changes cannot be measured: {reason}")));
+            }
             let count = |sight| measured.with(sight).len();
             let (ran, idle, unseen) = (count(Sight::Ran), count(Sight::Idle), count(Sight::Unseen));
             tell(&Event::Measured { by: measured.by.clone(), ran, idle, unseen, runs: measured.runs });
