@@ -30,7 +30,7 @@ use complaint::{Complaint, Remedy, complaints};
 pub(crate) use mentions::any_path;
 use mentions::{Mentions, is_by_hand, is_name, written_in};
 use nub_search::{Config, Coupling};
-use scene::{Here, Scene, Surroundings, annotated, guards, new_lines, old_lines};
+use scene::{Here, Scene, Surroundings, annotated, guards, located, new_lines, old_lines};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// How sure a hint by name and place is.
@@ -111,7 +111,8 @@ impl Evidence {
     /// it, those too that are not applied.
     pub fn read(&self, patchwork: &Patchwork, config: &Config, output: &str) -> Vec<Coupling> {
         let mut found: BTreeMap<(u32, u32), f64> = BTreeMap::new();
-        for complaint in complaints(output) {
+        let complaints = complaints(output).into_iter();
+        for complaint in complaints.flat_map(|complaint| located(patchwork, config, complaint)) {
             for (dependent, needed, probability) in self.blame(patchwork, config, &complaint) {
                 let known = found.entry((dependent, needed)).or_insert(0.0);
                 *known = known.max(probability);

@@ -14,6 +14,8 @@ use std::sync::LazyLock;
 pub(super) struct Complaint {
     /// The file as the tool calls it, and the line, counted from 0.
     pub place: Option<(String, usize)>,
+    /// The file, where a linker says no more.
+    pub file: Option<String>,
     /// The names it mentions.
     pub names: Vec<String>,
     /// Other places that it points to, as the declaration of what is used wrongly.
@@ -69,6 +71,9 @@ static GO: LazyLock<Regex> = LazyLock::new(|| {
 static NODE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(r"Error: ([A-Za-z_$][\w$.]*) is not (?:defined|a function|a constructor|iterable)")
 });
+/// A linker knows the file and where in the program it is, not the line.
+static LINKER: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"(?:^|\s)(\S+\.[A-Za-z+]+):\(\.[^)]*\): undefined reference to "));
 /// Python names a function that got too few or too many arguments without quotes.
 static PYTHON: LazyLock<Regex> = LazyLock::new(|| pattern(r"\b([A-Za-z_][\w.]*)\(\) (?:missing|takes|got) "));
 static COMPILER: LazyLock<Regex> = LazyLock::new(|| {
@@ -132,6 +137,13 @@ pub(super) fn complaints(output: &str) -> Vec<Complaint> {
             continue;
         }
         let names = names_in(line);
+        if let Some(file) = LINKER.captures(line).and_then(|found| found.get(1)) {
+            let file = Some(file.as_str().to_owned());
+            complaints.push(Complaint { file, names, is_compilers: true, ..Complaint::default() });
+            (is_open, is_error) = (false, false);
+            before.clear();
+            continue;
+        }
         if line.starts_with("help: ") || line.trim().is_empty() {
             let open = complaints.last().filter(|_| is_open && line.starts_with("help: "));
             mending = open.and_then(|last| last.place.as_ref()).map(|(path, _)| path.clone());
@@ -268,8 +280,9 @@ fn names_in(line: &str) -> Vec<String> {
     let phrases = [&*SYMBOL, &*JAVAC, &*GO, &*NODE, &*PYTHON];
     let symbols = phrases.iter().flat_map(|phrase| phrase.captures_iter(line));
     let symbols = symbols.filter_map(|found| found.iter().flatten().nth(1).map(|m| m.as_str()));
-    // Of `module.name` the last is what is missing.
-    let symbols = symbols.filter_map(|name| name.rsplit('.').find(|part| !part.is_empty()));
+    // Of `module.name` the last is what is missing, and what makes an object is called by its class.
+    let is_told = |part: &&str| !part.is_empty() && !MAKERS.contains(part);
+    let symbols = symbols.filter_map(|name| name.rsplit('.').find(is_told));
     let symbols = symbols.map(str::to_owned);
     quoted.chain(symbols).collect()
 }
@@ -292,6 +305,9 @@ fn names_quoted(text: &str) -> Vec<String> {
         None => names(&bare),
     }
 }
+
+/// Functions of Python that nobody calls by their names.
+const MAKERS: [&str; 2] = ["__init__", "__new__"];
 
 /// Words that tell how a thing is declared, or what kind of thing it is, and never which.
 const KEYWORDS: [&str; 60] = [
@@ -456,6 +472,21 @@ mod tests {
         assert_eq!(places(gcc), [6]);
         let javac = "A.java:3: warning: [deprecation] f() in B has been deprecated\n    f();\n    ^\nA.java:9: error: cannot find symbol\n  symbol: class C\n";
         assert_eq!(places(javac), [8]);
+    }
+
+    #[test]
+    fn what_makes_an_object_is_called_by_its_class() {
+        let said = "  File \"a.py\", line 3, in <module>\nTypeError: Shape.__init__() missing 1 required positional argument: 'size'\n";
+        check(said, Some(("a.py", 2)), &["Shape", "size"]);
+        check_lacks(said, ("a.py", 2), "__init__");
+    }
+
+    #[test]
+    fn a_linker_names_the_file_and_what_it_misses() {
+        let said = "/usr/bin/ld: /tmp/cc1.o: in function `step':\ngc.c:(.text+0x3a9): undefined reference to `running'\ncollect2: error: ld returned 1 exit status\n";
+        let found = complaints(said);
+        let linker = found.iter().find(|c| c.file.as_deref() == Some("gc.c")).unwrap();
+        assert_eq!(linker.names, ["running"]);
     }
 
     #[test]

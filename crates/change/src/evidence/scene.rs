@@ -15,6 +15,9 @@ const REACH: usize = 8;
 /// More lines than this are no header.
 const LONG_HEADER: usize = 30;
 
+/// A name on more lines than this is nowhere in particular.
+const MANY_LINES: usize = 8;
+
 /// What was built, and where a complaint of it is.
 pub(super) struct Scene<'a> {
     pub(super) patchwork: &'a Patchwork,
@@ -126,6 +129,19 @@ impl Here {
         let words: BTreeSet<String> = names.map(|word| String::from_utf8_lossy(word).into_owned()).collect();
         Here { applied, absent, words: words.into_iter().collect() }
     }
+}
+
+/// A complaint at each line that it may mean: those of its file with one of its names, if that is all it tells.
+pub(super) fn located(patchwork: &Patchwork, config: &Config, complaint: Complaint) -> Vec<Complaint> {
+    let path = complaint.file.as_ref().and_then(|file| find(patchwork, file));
+    let entry = path.and_then(|path| patchwork.entry(config, path));
+    let text = entry.map(|entry| entry.content).unwrap_or_default();
+    let is_named = |word: &[u8]| complaint.names.iter().any(|name| name.as_bytes() == word);
+    let lines = text.split(|&b| b == b'\n').enumerate().filter(|(_, line)| words(line).any(is_named));
+    let at =
+        |line: usize| Complaint { place: path.map(|path| (path.to_string(), line)), ..complaint.clone() };
+    let found: Vec<Complaint> = lines.take(MANY_LINES + 1).map(|(line, _)| at(line)).collect();
+    if (1..=MANY_LINES).contains(&found.len()) { found } else { vec![complaint] }
 }
 
 /// Where changes are in the new version.

@@ -35,6 +35,32 @@ fn a_use_needs_the_declaration_that_is_not_there() {
 }
 
 #[test]
+fn what_a_linker_misses_is_where_the_file_has_its_name() {
+    let old = version(&[
+        ("gc.h", "struct state { int running; };\n"),
+        (
+            "gc.c",
+            "#include \"gc.h\"\nvoid step(struct state *g) {\n  if (g->running) {\n    work(g);\n  }\n}\n",
+        ),
+    ]);
+    let new = version(&[
+        ("gc.h", "struct state { int stopped; };\n#define running(g) ((g)->stopped == 0)\n"),
+        (
+            "gc.c",
+            "#include \"gc.h\"\nvoid step(struct state *g) {\n  if (running(g)) {\n    work(g);\n  }\n}\n",
+        ),
+    ]);
+    let patchwork = Patchwork::between(&old, &new);
+    let number = |path: &str, text: &str| {
+        let is = |c: &&Change| c.path().to_string() == path && patchwork.text_of(c.number).contains(text);
+        patchwork.changes().iter().find(is).unwrap().number
+    };
+    let (call, macro_of_it) = (number("gc.c", "running(g)"), number("gc.h", "#define"));
+    let said = "/usr/bin/ld: /tmp/cc1.o: in function `step':\ngc.c:(.text+0x3a9): undefined reference to `running'\ncollect2: error: ld returned 1 exit status\n";
+    assert_eq!(read(&patchwork, &[call].into(), said), [(call, macro_of_it)]);
+}
+
+#[test]
 fn taking_a_declaration_away_needs_its_use_to_go() {
     let old = version(&[("a.py", "def f():\n    pass\n\n\nx = 1\nf()\ny = 2\n")]);
     let new = version(&[("a.py", "x = 1\ny = 2\n")]);
