@@ -1,7 +1,7 @@
 //! `nub isolate` on real regressions: each case of a corpus in each way, and a peer, side by side.
 //!
-//! Results are kept one a line in a file, so that the bench goes on where it was stopped; set-up trees are kept in a
-//! folder of their own. A run that was cut off begins again, so that its numbers are those of one run.
+//! Results are kept one a line in a file, so that the bench goes on where it was stopped, also from the data of a page
+//! that was written before; set-up trees are kept in a folder of their own. A run that was cut off begins again, so that its numbers are those of one run.
 
 pub mod case;
 mod nub;
@@ -30,6 +30,9 @@ pub struct Args {
     /// Where set-up trees, runs and results are kept
     #[arg(long)]
     cache: PathBuf,
+    /// Data beside former pages: runs in there are not run again, unless there are results in the cache
+    #[arg(long)]
+    known: Vec<PathBuf>,
     /// The cases by name; all of them if none is given
     #[arg(long, value_delimiter = ',')]
     cases: Vec<String>,
@@ -95,11 +98,15 @@ pub fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     };
     fs::create_dir_all(&args.cache)?;
     let kept = args.cache.join("changes.jsonl");
-    let mut outcomes: BTreeMap<(String, String), Outcome> = BTreeMap::new();
-    for line in fs::read_to_string(&kept).unwrap_or_default().lines() {
-        let outcome: Outcome = serde_json::from_str(line)?;
-        outcomes.insert((outcome.case.clone(), outcome.way.clone()), outcome);
+    let mut all: Vec<Outcome> = Vec::new();
+    for page in &args.known {
+        all.extend(serde_json::from_str::<Vec<Outcome>>(&fs::read_to_string(page)?)?);
     }
+    for line in fs::read_to_string(&kept).unwrap_or_default().lines() {
+        all.push(serde_json::from_str(line)?);
+    }
+    let keyed = all.into_iter().map(|outcome| ((outcome.case.clone(), outcome.way.clone()), outcome));
+    let mut outcomes: BTreeMap<(String, String), Outcome> = keyed.collect();
     let contenders = args.contenders();
     let mut chosen = Vec::new();
     for name in &names {
