@@ -280,9 +280,8 @@ fn names_in(line: &str) -> Vec<String> {
     let phrases = [&*SYMBOL, &*JAVAC, &*GO, &*NODE, &*PYTHON];
     let symbols = phrases.iter().flat_map(|phrase| phrase.captures_iter(line));
     let symbols = symbols.filter_map(|found| found.iter().flatten().nth(1).map(|m| m.as_str()));
-    // Of `module.name` the last is what is missing, and what makes an object is called by its class.
-    let is_told = |part: &&str| !part.is_empty() && !MAKERS.contains(part);
-    let symbols = symbols.filter_map(|name| name.rsplit('.').find(is_told));
+    // Of `module.name` the last is what is missing.
+    let symbols = symbols.filter_map(|name| name.rsplit('.').find(|part| !part.is_empty()));
     let symbols = symbols.map(str::to_owned);
     quoted.chain(symbols).collect()
 }
@@ -305,9 +304,6 @@ fn names_quoted(text: &str) -> Vec<String> {
         None => names(&bare),
     }
 }
-
-/// Functions of Python that nobody calls by their names.
-const MAKERS: [&str; 2] = ["__init__", "__new__"];
 
 /// Words that tell how a thing is declared, or what kind of thing it is, and never which.
 const KEYWORDS: [&str; 60] = [
@@ -472,13 +468,6 @@ mod tests {
         assert_eq!(places(gcc), [6]);
         let javac = "A.java:3: warning: [deprecation] f() in B has been deprecated\n    f();\n    ^\nA.java:9: error: cannot find symbol\n  symbol: class C\n";
         assert_eq!(places(javac), [8]);
-    }
-
-    #[test]
-    fn what_makes_an_object_is_called_by_its_class() {
-        let said = "  File \"a.py\", line 3, in <module>\nTypeError: Shape.__init__() missing 1 required positional argument: 'size'\n";
-        check(said, Some(("a.py", 2)), &["Shape", "size"]);
-        check_lacks(said, ("a.py", 2), "__init__");
     }
 
     #[test]
