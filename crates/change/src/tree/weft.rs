@@ -89,7 +89,7 @@ impl<'a> Weft<'a> {
         let base = self.order.places[place as usize].clone();
         let Some(kept) = kept else {
             for (i, unit) in units.iter().enumerate() {
-                self.apart(&units[..i], unit, &base);
+                self.apart(&units, i, &base);
                 self.unit(unit, place, None);
             }
             return;
@@ -122,7 +122,7 @@ impl<'a> Weft<'a> {
             return;
         }
         for (i, unit) in units.iter().enumerate() {
-            self.apart(&units[..i], unit, &base);
+            self.apart(&units, i, &base);
             self.unit(unit, place, None);
         }
         self.zones.enter(kept);
@@ -138,7 +138,8 @@ impl<'a> Weft<'a> {
     ///
     /// They are so in neither version, so whatever stands between them is ours to choose: what ended the line of
     /// the first in its own text goes on doing so.
-    fn apart(&mut self, before: &[Unit], unit: &Unit, base: &[Literal]) {
+    fn apart(&mut self, units: &[Unit], i: usize, base: &[Literal]) {
+        let (before, unit) = (&units[..i], &units[i]);
         let lead = self.lead(unit.side, self.order.items[unit.items.start].token[unit.side]);
         let lead = &self.plants[unit.side].text[lead];
         let mut between: Vec<Literal> = Vec::new();
@@ -162,20 +163,24 @@ impl<'a> Weft<'a> {
             between.push(literal(1 - other.side, other.edit));
         }
         between.push(literal(unit.side, unit.edit));
-        self.at_a_distance(before, unit, &[base, &between].concat());
+        self.at_a_distance(units, i, &[base, &between].concat());
     }
 
     /// Puts a blank before something that stood close to what is gone, where that stood at a distance from what is
-    /// before it: `a && !b` without the sign is `a && b`.
-    fn at_a_distance(&mut self, before: &[Unit], unit: &Unit, condition: &[Literal]) {
-        let [first, ..] = before else { return };
+    /// before it: `a && !b` without the sign is `a && b`; or where what replaces it stands so: `assert(x)` without its
+    /// brackets, where the new text has `assert y`.
+    fn at_a_distance(&mut self, units: &[Unit], i: usize, condition: &[Literal]) {
+        let (before, unit, after) = (&units[..i], &units[i], &units[i + 1..]);
+        let Some(first) = before.first() else { return };
         let lead = |unit: &Unit| self.lead(unit.side, self.order.items[unit.items.start].token[unit.side]);
-        let [distance, own] = [first, unit].map(lead);
-        let is_blank = self.plants[first.side].text[distance.clone()] == *b" ";
+        let like = after.iter().find(|other| other.edit == unit.edit && other.side != unit.side);
+        let is_blank = |other: &&Unit| self.plants[other.side].text[lead(other)] == *b" ";
+        let distant = [Some(first), like].into_iter().flatten().find(is_blank);
         // In both versions, what is gone here is there whenever the other is.
         let is_mixed = before.len() <= MANY_NEIGHBOURS && before.iter().any(|other| other.side == unit.side);
-        if is_blank && is_mixed && own.is_empty() {
-            self.weaver.piece(source(first.side), distance, condition);
+        if let Some(other) = distant.filter(|_| is_mixed && lead(unit).is_empty()) {
+            let (side, distance) = (other.side, lead(other));
+            self.weaver.piece(source(side), distance, condition);
         }
     }
 

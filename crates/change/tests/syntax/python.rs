@@ -445,3 +445,23 @@ fn a_function_that_went_to_another_file_is_two_halves_of_a_move() {
         3 b.py moves here return_statement in f, twin Some(1)"#]]
     .assert_eq(&shown.join("\n"));
 }
+
+#[test]
+fn what_loses_its_brackets_keeps_its_distance_from_the_word_before_them() {
+    let version = |text: &str| -> Snapshot {
+        [(RelPath::try_from("a.py").unwrap(), Entry::file(text.as_bytes()))].into_iter().collect()
+    };
+    let (old, new) = (version("a = 1\nassert(r'.a' == b)\n"), version("a = 1\nassert r\".a\" == b\n"));
+    let patchwork = Patchwork::by_syntax(&old, &new);
+    let texts: Vec<String> = (0..patchwork.changes().len() as u32)
+        .map(|change| {
+            let rendered = patchwork.render(&[change].into());
+            String::from_utf8_lossy(&rendered.iter().next().unwrap().1.content)
+                .lines()
+                .nth(1)
+                .unwrap()
+                .to_owned()
+        })
+        .collect();
+    assert!(texts.contains(&"assert r'.a' == b".to_owned()), "{texts:?}");
+}
