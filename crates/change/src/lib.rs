@@ -37,6 +37,6 @@ pub use legible::{Illegible, Legible};
 pub use patch::{changed_lines, changed_tokens, patch_lines};
 pub use patchwork::{Detail, Difference, Patchwork};
 pub use snapshot::{BadPath, Entry, EntryKind, RelPath, Snapshot};
-pub use suspicion::suspicion;
+pub use suspicion::{is_of_tests, suspicion};
 pub use trace::{Origin, Trace};
 pub use weave::{Choice, Literal, Piece, Source, Weave, Weaver};

@@ -14,11 +14,10 @@ pub(crate) const ORDER_SUSPICION: f64 = 0.05;
 /// The suspicion of a change in a file, relative to a change in code: more than 0, at most 1.
 pub fn suspicion(path: &RelPath) -> f64 {
     let as_written = String::from_utf8_lossy(path.as_bytes());
-    let path = as_written.to_lowercase();
-    let (folders, name) = path.rsplit_once('/').unwrap_or(("", &path));
+    let written = as_written.to_lowercase();
+    let (folders, name) = written.rsplit_once('/').unwrap_or(("", &written));
     let (stem, ending) = name.rsplit_once('.').unwrap_or((name, ""));
     let in_folder = |names: &[&str]| folders.split('/').any(|folder| names.contains(&folder));
-    let looks_like = |words: &[&str]| stem.split(['_', '-', '.']).any(|word| words.contains(&word));
 
     let is_prose =
         ["md", "markdown", "rst", "adoc", "txt", "svg", "png", "jpg", "gif", "pdf"].contains(&ending);
@@ -28,18 +27,27 @@ pub fn suspicion(path: &RelPath) -> f64 {
     let is_service = in_folder(&[".github", ".circleci", ".gitlab"]) || name.starts_with(".git");
     let is_doc = in_folder(&["doc", "docs", "man", "website"]) || is_prose;
     let is_example = in_folder(&["examples", "example", "bench", "benches", "benchmarks", "demo"]);
-    let is_test = in_folder(&["test", "tests", "spec", "specs", "__tests__", "testdata", "fixtures"])
-        || looks_like(&["test", "tests", "spec"])
-        || camel_case_test(&as_written);
-
     match () {
         _ if is_build => 1.0,
         _ if is_note => 0.02,
         _ if is_doc || is_service => 0.05,
         _ if is_example => 0.1,
-        _ if is_lock || is_test => 0.2,
+        _ if is_lock || is_of_tests(path) => 0.2,
         _ => 1.0,
     }
+}
+
+/// Whether a file belongs to the tests, by its path.
+pub fn is_of_tests(path: &RelPath) -> bool {
+    let as_written = String::from_utf8_lossy(path.as_bytes());
+    let written = as_written.to_lowercase();
+    let (folders, name) = written.rsplit_once('/').unwrap_or(("", &written));
+    let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+    let is_folder =
+        |name: &str| ["test", "tests", "spec", "specs", "__tests__", "testdata", "fixtures"].contains(&name);
+    folders.split('/').any(is_folder)
+        || stem.split(['_', '-', '.']).any(|word| ["test", "tests", "spec"].contains(&word))
+        || camel_case_test(&as_written)
 }
 
 const NOTES: [&str; 9] =
@@ -66,6 +74,9 @@ mod tests {
         for test in ["tests/a.py", "src/foo_test.go", "src/FooTest.java", "lib/a.spec.ts"] {
             assert!(of(test) < 1.0 && of(test) > of("docs/a.py"), "{test}");
         }
+        let belongs = |path: &str| is_of_tests(&RelPath::try_from(path).unwrap());
+        assert!(belongs("spec/data.txt") && belongs("check_test.sh"));
+        assert!(!belongs("data.txt") && !belongs("examples/run.sh") && !belongs("package-lock.json"));
         assert!(of("CHANGELOG.md") < of("docs/index.rst"));
         assert!(of("Cargo.lock") < of("Cargo.toml"));
     }

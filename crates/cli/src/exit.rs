@@ -13,7 +13,7 @@ pub enum ExitCode {
     /// The arguments make no sense, or name something that is not there; nothing was done.
     Usage = 2,
     /// The versions cannot be told apart: they are the same, or the test says the same of both, or cannot
-    /// tell; or the input to reduce is not interesting.
+    /// tell, or says something else of the result the next time; or the input to reduce is not interesting.
     Baseline = 3,
     /// The budget was used up; the best result so far is out.
     Stopped = 4,

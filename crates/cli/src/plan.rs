@@ -12,7 +12,7 @@ use crate::error::CommandError;
 use crate::exit::ExitCode;
 use crate::guess::{Guess, guess};
 use nub_change::coverage::Report;
-use nub_change::{EntryKind, Patchwork, RelPath, Snapshot, suspicion};
+use nub_change::{EntryKind, Patchwork, RelPath, Snapshot, is_of_tests};
 use nub_lab::coverage::{self, Collect, Wanted};
 use nub_lab::event::Side;
 use nub_lab::isolate::{Granularity, Knowledge, Plan, Seek};
@@ -41,7 +41,12 @@ pub struct Draft {
 impl Draft {
     /// Reads both versions and decides what to run.
     pub fn new(args: &IsolateArgs, here: &Path) -> Result<Draft, CommandError> {
-        let pair = pair_of([&args.old, &args.new], args.patch.as_deref(), here)?;
+        let mut pair = pair_of([&args.old, &args.new], args.patch.as_deref(), here)?;
+        let said =
+            args.out.as_ref().map(|out| here.join(out)).filter(|out| nub_report::read_command(out).is_ok());
+        for folder in said.into_iter().chain(state_folder().ok()) {
+            pair.leave_out(&folder).map_err(version_error)?;
+        }
         let guess = guess_of(&pair);
         let mut draft = Draft {
             build: build_of(args, guess.as_ref()),
@@ -157,9 +162,8 @@ impl Draft {
 
     /// Pins the files that the test names, unless nothing would be left to search.
     ///
-    /// A test also names what it tests: `sh add.sh 2 2`. Code that both versions have is therefore left
-    /// alone; what is pinned is the test's own, by its path, and what only one version has or only the user's
-    /// folder.
+    /// A test also names what it tests: `sh add.sh 2 2`. What both versions have is therefore left alone; what is pinned is
+    /// the test's own, by its path, and what only one version has or only the user's folder.
     fn pin_named(&mut self, here: &Path) -> Result<(), CommandError> {
         let mut pair = self.pair.clone();
         let mut names = Vec::new();
@@ -168,8 +172,7 @@ impl Draft {
             if path.as_bytes().split(|byte| *byte == b'/').any(|part| part == b".git") {
                 continue;
             }
-            let is_code = |path| suspicion(path) >= 1.0;
-            if pair.is_in_both(&path) && is_code(&path)
+            if pair.is_in_both(&path) && !is_of_tests(&path)
                 || !pair.has_file(&path) && !here.join(&word).is_file()
             {
                 continue;

@@ -130,10 +130,13 @@ impl Session {
             (false, false) => (Ending::Budget, ExitCode::Stopped),
         };
         let finding = Finding { plan, isolated, ending };
+        let exit = if finding.is_refuted() { ExitCode::Baseline } else { exit };
         if let Some(out) = out {
             Results::new(out).write(&finding).map_err(|error| unwritable(&error))?;
         }
         match output {
+            // Whoever applies what is printed must not get what is known to be wrong.
+            Output::Patch if finding.is_refuted() => {}
             Output::Json => print(ResultRecord::of(&finding).to_json().as_bytes())?,
             Output::Patch if is_coloured(&io::stdout()) => print(&nub_report::coloured(&isolated.patch))?,
             Output::Patch => print(&isolated.patch)?,

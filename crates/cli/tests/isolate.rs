@@ -167,7 +167,7 @@ fn explain_tells_a_result() {
         "{}",
         ran.stdout
     );
-    assert!(ran.stdout.contains("The journal holds"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("The journals hold"), "{}", ran.stdout);
 }
 
 #[test]
@@ -489,7 +489,7 @@ fn a_journal_that_is_broken() {
         &s,
         &["v1", "v2", "--", "true"],
         expect![[r#"
-            error: the journal `$/.git/out/journal.jsonl` belongs to another run: give another output folder, or start again with `--fresh`
+            error: the journal `$/.git/out/journal.jsonl` belongs to another run: the versions or the command are no longer those it was begun with
             hint: --fresh begins a new journal, --out DIR another folder
             exit code 1
         "#]],
@@ -553,7 +553,7 @@ fn a_test_that_contradicts_itself_is_flaky() {
                 | run 1
               the old version, `v1`: fails (exited with code 1; test _ s)
                 | run 2
-            hint: make the test say the same each time: a fixed seed, no network, no race
+            hint: make the test say the same each time: a fixed seed, no network, no race, nothing left over from the time before
             hint: or --repeat N runs it on each variant until it fails, at most N times; --symptom names the failure you look for
             exit code 3
         "#]],
@@ -762,6 +762,30 @@ fn by_node_lines_that_do_not_mix_are_given_up_for_syntax() {
         assert!(ran.stdout.contains("\n-    total=total+1\n+    total=total+ 20\n"), "{}", ran.stdout);
         assert!(ran.stderr.contains("(1-minimal)"), "{}", ran.stderr);
     }
+}
+
+/// A function is called by another name everywhere, and one old call is enough: neither lines nor syntax take much out.
+#[test]
+fn by_node_lines_that_were_given_up_in_vain_come_to_their_end() {
+    let s = Sandbox::new();
+    for (version, call, value) in [("v1", "one", 'v'), ("v2", "two", 'w')] {
+        let calls: String = (1..=12).map(|i| format!("{call}({i}, '{value}');\n")).collect();
+        s.write(format!("{version}/f.js"), format!("{call}();\n{calls}"));
+    }
+    let test = "if grep -q 'one([0-9]' f.js; then exit 0; else exit 1; fi";
+    let isolate = |jobs: &str| {
+        let args = ["isolate", "v1", "v2", "--seek", "break", "--coverage", "off", "--out", "out"];
+        s.nub(&[&args[..], &["-j", jobs, "--fresh", "--", test]].concat())
+    };
+    let ran = isolate("1");
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    assert!(ran.stderr.contains("(1-minimal)"), "{}", ran.stderr);
+    assert_eq!(ran.stdout.matches("\n+two(").count(), 12, "{}", ran.stdout);
+    assert_eq!(isolate("8").stdout, ran.stdout);
+    let args = ["isolate", "v1", "v2", "--seek", "break", "--coverage", "off", "--out", "out"];
+    let stopped = s.nub(&[&args[..], &["--fresh", "--budget", "45", "--", test]].concat());
+    assert_eq!(stopped.code, Some(4), "{}", stopped.stderr);
+    assert_eq!(s.nub(&["resume", "out"]).stdout, ran.stdout);
 }
 
 /// A function was written anew: to have the old one back takes all of its lines, but one word less in the new one does it.

@@ -21,7 +21,7 @@ mod rust;
 pub use load::{LoadError, load};
 
 use crate::event::Side;
-use crate::process::{Cancel, Command, Guard, Program, Rule, Status, built};
+use crate::process::{Cancel, Command, Guard, Program, Rule, Status, built, git_ceiling};
 use crate::workspace::{Origin, Scratch, Workspace};
 use collector::{Collector, Site};
 use nub_change::coverage::{Report, Sight, sights};
@@ -385,6 +385,7 @@ impl<'a> Measuring<'a> {
             ("TMPDIR".into(), site.scratch.join("tmp").into()),
             ("NUB_WORKSPACE".into(), site.workspace.into()),
             ("NUB_SIDE".into(), name(side).into()),
+            git_ceiling(site.workspace),
         ];
         let mut collectors = Vec::new();
         for collector in chosen {
@@ -412,6 +413,7 @@ impl<'a> Measuring<'a> {
     fn run(&self, command: &Command) -> Result<crate::process::Finished, String> {
         let env = command.env.iter().chain(&self.env).cloned().collect();
         let dir = self.site.workspace.join(&command.dir);
+        let _ = fs::create_dir_all(&dir);
         let timeout = command.timeout.map(|timeout| timeout.saturating_mul(SLOWER).min(LONGEST));
         let command = Command { dir, env, timeout, ..command.clone() };
         let finished = self.site.guard.run(&command, self.site.cancel).map_err(|error| error.to_string())?;

@@ -31,9 +31,9 @@ use crate::run::Numbers;
 use crate::view::View;
 use crate::workspace::Digest;
 use baseline::{Baseline, decided, recalled};
-use hunt::Hunt;
+use hunt::{Hunt, Until};
 use lab::{Lab, trial};
-use nub_change::{Level, Patchwork};
+use nub_change::{Level, Patchwork, changed_tokens};
 use nub_search::{Answer, Config};
 use std::fs;
 use std::sync::Arc;
@@ -102,6 +102,10 @@ pub fn isolate(
         return Err(IsolateError::NoDifference);
     }
     fs::create_dir_all(&plan.out).map_err(|source| IsolateError::Out { path: plan.out.clone(), source })?;
+    if plan.fresh {
+        // What was found inside lines then is nobody's any more.
+        [FINER, ALONE].iter().for_each(|folder| drop(fs::remove_dir_all(plan.out.join(folder))));
+    }
     let lab = Lab::new(plan, guard);
     let mut journal = open_journal(&lab)?;
     tell(&Event::Compared {
@@ -126,9 +130,21 @@ pub fn isolate(
     pool.ask_by(baseline.manner(plan));
     pool.remember(known_trees(&journal));
     let hunt = Hunt::new(&lab, view.clone(), started);
-    let mut found = hunt.run_stages(measured.as_ref(), &mut pool, &mut journal, cancel, tell)?;
-    if measured.is_some() {
-        found = hunt.doubt(found, &mut pool, &mut journal, cancel, tell)?;
+    let measured = measured.as_ref();
+    let mut found = hunt.find(Until::Hopeless, measured, &mut pool, &mut journal, cancel, tell)?;
+    let mut refined = refine::refine(&hunt, &baseline, &found, measured, (&journal, pool), cancel, tell)?;
+    let (mut inside, mut spent) = (Numbers::default(), Spent::default());
+    if let Some(in_vain) = refined.take_if(|refined| found.given_up && refined.is_in_vain()) {
+        // What the lines were given up for is no better: they come to their end after all.
+        (inside, spent) = (in_vain.found.numbers, in_vain.spent);
+        let tokens = changed_tokens(&hunt.patch(&found.critical));
+        let hunt = Hunt::new(&lab, view.clone(), started).after(inside, tokens);
+        let mut pool = lab.pool(plan.jobs, baseline.manner(plan), journal.notes())?;
+        pool.remember(known_trees(&journal));
+        // It is the same search, so what it asked before is in its numbers; but not what was guessed.
+        inside.guessed += found.numbers.guessed;
+        found = hunt.find(Until::Proven, measured, &mut pool, &mut journal, cancel, tell)?;
+        refined = refine::refine(&hunt, &baseline, &found, measured, (&journal, pool), cancel, tell)?;
     }
 
     let mut isolated = Isolated {
@@ -143,15 +159,12 @@ pub fn isolate(
         witness: None,
         one_minimal: found.finished && !found.given_up && plan.algorithm.proves_one_minimal(),
         finished: found.finished,
-        numbers: found.numbers,
+        numbers: found.numbers.and(inside),
         elapsed: Duration::ZERO,
         spent: Spent::default(),
     };
-    let refined =
-        refine::refine(&hunt, &baseline, &found, measured.as_ref(), (&journal, pool), cancel, tell)?;
-    let mut spent = Spent::default();
     if let Some(refined) = refined {
-        spent = refined.spent;
+        spent = spent.and(refined.spent);
         isolated.numbers = isolated.numbers.and(refined.found.numbers);
         isolated.finished &= refined.found.finished;
         isolated.one_minimal = refined.found.finished && (!found.given_up || refined.smaller.is_some());

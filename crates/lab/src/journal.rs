@@ -104,8 +104,7 @@ pub enum JournalError {
         source: Box<dyn std::error::Error + Send + Sync>,
     },
     /// The journal holds answers to another question.
-    #[error("the journal `{}` belongs to another run: \
-             give another output folder, or start again with `--fresh`", path.display())]
+    #[error("the journal `{}` belongs to another run: the versions or the command are no longer those it was begun with", path.display())]
     AnotherRun {
         /// The file.
         path: PathBuf,

@@ -101,6 +101,26 @@ pub struct Command {
     pub output_cap: usize,
 }
 
+/// Variables by which git is told where it is, as in a hook; in a copy they would lead back to the user's repository.
+const GIT_HERE: [&str; 6] =
+    ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR"];
+
+/// The variable that keeps git from looking for a repository above the folder that a copy lies in.
+pub(crate) fn git_ceiling(copy: &Path) -> (OsString, OsString) {
+    let name = "GIT_CEILING_DIRECTORIES";
+    let above = copy.parent().unwrap_or(copy).as_os_str().to_owned();
+    let ceilings = std::env::var_os(name).map_or_else(
+        || above.clone(),
+        |others| {
+            let mut all = above.clone();
+            all.push(":");
+            all.push(others);
+            all
+        },
+    );
+    (name.into(), ceilings)
+}
+
 impl Command {
     /// A command without limits, but for a mebibyte of each output stream.
     pub fn new(program: Program, dir: impl AsRef<Path>) -> Command {

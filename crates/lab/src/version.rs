@@ -26,6 +26,7 @@ use archive::{Archive, ArchiveError, Limits};
 use dir::ReadError;
 use git::{GitError, Known, Repository};
 use patch::PatchError;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 /// A tree of files by path and content, with a name for messages.
@@ -69,6 +70,35 @@ pub struct Pair {
     pub new: Version,
     /// The folder of the versions that the user is in, unless it is the top: where commands are meant to run.
     pub subfolder: Option<RelPath>,
+}
+
+impl Pair {
+    /// Leaves out a folder that may lie inside of the versions, and is no part of them.
+    pub fn leave_out(&mut self, folder: &Path) -> Result<(), VersionError> {
+        self.old.leave_out(folder);
+        self.new.leave_out(folder);
+        self.differs()
+    }
+
+    fn differs(&self) -> Result<(), VersionError> {
+        let Pair { old, new, .. } = self;
+        if old.tree != new.tree {
+            return Ok(());
+        }
+        Err(VersionError::Identical { old: old.name.clone(), new: new.name.clone() })
+    }
+}
+
+impl Version {
+    fn leave_out(&mut self, folder: &Path) {
+        let Some(origin) = &mut self.origin else { return };
+        let (Ok(root), Ok(folder)) = (origin.root.canonicalize(), folder.canonicalize()) else { return };
+        let Ok(inside) = folder.strip_prefix(root) else { return };
+        let Ok(inside) = RelPath::new(inside.as_os_str().as_bytes()) else { return };
+        let all: Vec<RelPath> = self.tree.inside(&inside).map(|(path, _)| path.clone()).collect();
+        all.iter().for_each(|path| drop(self.tree.remove(path)));
+        origin.alongside.retain(|path| *path != inside && !path.is_inside(&inside));
+    }
 }
 
 /// Why there are no two versions to compare.
@@ -121,11 +151,10 @@ impl PairSpec {
             }
             NewSpec::Version(new) => loading.read_both(&self.old, new)?,
         };
-        if old.tree == new.tree {
-            return Err(VersionError::Identical { old: old.name, new: new.name });
-        }
         let subfolder = self.repository.as_ref().filter(|_| self.uses_git());
-        Ok(Pair { old, new, subfolder: subfolder.and_then(|r| r.subfolder().cloned()) })
+        let pair = Pair { old, new, subfolder: subfolder.and_then(|r| r.subfolder().cloned()) };
+        pair.differs()?;
+        Ok(pair)
     }
 }
 

@@ -166,6 +166,18 @@ impl Workspace {
         self.go(self.toward(config))
     }
 
+    /// Puts the files of the version right again, where somebody has changed them.
+    pub fn put_right(&mut self) -> Result<(), WorkspaceError> {
+        match self.at.take() {
+            Some(at) => {
+                self.change(&at, &Difference::default())?;
+                self.at = Some(at);
+                Ok(())
+            }
+            None => Ok(()),
+        }
+    }
+
     /// Takes other numbers for the changes: the version of `before` is that of `now` in the new origin.
     pub fn renumber(&mut self, before: &Config, origin: Arc<Origin>, now: &Config) {
         let keeps = self.at.is_some() && !self.origin.clean;

@@ -50,7 +50,7 @@ pub fn explain(record: &ResultRecord, tally: Option<&Tally>) -> String {
         let Tally { passed, failed, unresolved, slowest } = *tally;
         let answers = count(passed + failed + unresolved, "answer");
         say(&format!(
-            "The journal holds {answers}: {passed} pass, {failed} fail, {unresolved} cannot tell. The slowest took {}.",
+            "The journals hold {answers}: {passed} pass, {failed} fail, {unresolved} cannot tell. The slowest took {}.",
             lasting(slowest)
         ));
     }
@@ -261,7 +261,7 @@ mod tests {
             Proven: the test passes with this patch (exit 0), and no longer without any one of its changes (1-minimal)
             Cost: 12 tests needed (3 broken builds), 4 guessed, 7 saved; 1 min 23 s, your commands 2 min 20 s; pith on 2 workers
 
-            The journal holds 17 answers: 9 pass, 4 fail, 4 cannot tell. The slowest took 2.2 s.
+            The journals hold 17 answers: 9 pass, 4 fail, 4 cannot tell. The slowest took 2.2 s.
             `git apply critical.patch` in the new version makes the change that matters.
             `git apply rest.patch` after that gives the old version.
         "#]]

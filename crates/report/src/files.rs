@@ -193,14 +193,12 @@ fn read<T: for<'de> Deserialize<'de>>(path: PathBuf, known: u32) -> Result<T, Re
     }
 }
 
-/// Sums up the journal of a result in an output folder, with that of the search inside lines; nothing if there is none.
-pub fn read_tally(out: &Path, result: &ResultRecord) -> Result<Option<Tally>, ReadError> {
+/// Sums up the journals in an output folder, with those of the searches inside lines; nothing if there is none.
+pub fn read_tally(out: &Path) -> Result<Option<Tally>, ReadError> {
     let mut tally = Tally::default();
     let found = add_journal(&mut tally, out.join(JOURNAL))?;
-    if result.parts_of.is_some() {
-        for folder in [ALONE, FINER] {
-            add_journal(&mut tally, out.join(folder).join(JOURNAL))?;
-        }
+    for folder in [ALONE, FINER] {
+        add_journal(&mut tally, out.join(folder).join(JOURNAL))?;
     }
     Ok(found.then_some(tally))
 }
@@ -454,9 +452,7 @@ mod tests {
     #[test]
     fn a_journal_is_summed_up_and_its_cut_off_end_left_out() {
         let folder = tempfile::tempdir().unwrap();
-        let (_written, out) = written();
-        let mut result = read_result(&out).unwrap();
-        assert_eq!(read_tally(folder.path(), &result).unwrap(), None);
+        assert_eq!(read_tally(folder.path()).unwrap(), None);
         let lines = [
             r#"{"nub_journal":1,"fingerprint":"f"}"#,
             r#"{"config":"0-4","outcome":"fail","built":true,"ms":120,"digest":"8c"}"#,
@@ -469,12 +465,10 @@ mod tests {
         fs::write(folder.path().join(JOURNAL), lines.join("\n")).unwrap();
         let slowest = Duration::from_millis(120);
         let expected = Tally { passed: 1, failed: 1, unresolved: 2, slowest };
-        assert_eq!(read_tally(folder.path(), &result).unwrap(), Some(expected));
+        assert_eq!(read_tally(folder.path()).unwrap(), Some(expected));
         fs::create_dir(folder.path().join(FINER)).unwrap();
         fs::write(folder.path().join(FINER).join(JOURNAL), lines[..2].join("\n") + "\n").unwrap();
-        assert_eq!(read_tally(folder.path(), &result).unwrap(), Some(expected));
-        result.parts_of = Some(1);
-        assert_eq!(read_tally(folder.path(), &result).unwrap(), Some(Tally { failed: 2, ..expected }));
+        assert_eq!(read_tally(folder.path()).unwrap(), Some(Tally { failed: 2, ..expected }));
     }
 
     #[test]

@@ -37,6 +37,11 @@ impl Finding<'_> {
         }
     }
 
+    /// Whether the patch did not do what it should when it was built and tested once more.
+    pub fn is_refuted(&self) -> bool {
+        self.isolated.witness.as_ref().is_some_and(|witness| witness.outcome != self.flips_to())
+    }
+
     /// The changes that matter, in order.
     pub fn critical(&self) -> impl Iterator<Item = &Change> {
         let changes = self.isolated.patchwork(self.plan).changes();
@@ -70,6 +75,7 @@ pub(crate) fn spot(change: &Change, from: Side) -> String {
 pub(crate) fn deed(change: &Change) -> String {
     let lines = |place: &Option<nub_change::Place>| place.as_ref().map_or(0, |place| place.lines.len());
     let old_path = || change.old.as_ref().map_or(String::new(), |place| format!(" `{}`", place.path));
+    let new_path = || change.new.as_ref().map_or(String::new(), |place| format!(" to `{}`", place.path));
     match change.kind {
         Kind::Insert => {
             let verb = if change.twin.is_some() { "moves here" } else { "inserts" };
@@ -85,7 +91,7 @@ pub(crate) fn deed(change: &Change) -> String {
         Kind::Create => "creates the file".into(),
         Kind::Copy => format!("copies{}", old_path()),
         Kind::Remove => "removes the file".into(),
-        Kind::Rename => format!("renames{}", old_path()),
+        Kind::Rename => format!("renames{}{}", old_path(), new_path()),
         Kind::Mode => "changes whether it is executable".into(),
         Kind::Type => "changes what it is".into(),
         Kind::Binary => "changes its bytes".into(),

@@ -16,7 +16,6 @@ pub fn explain(dir: &Path) -> Result<ExitCode, CommandError> {
             false => error.hint("name the output folder of a search, which it shows at its end"),
         }
     })?;
-    let tally =
-        nub_report::read_tally(dir, &result).map_err(|error| CommandError::of(ExitCode::Failed, &error))?;
+    let tally = nub_report::read_tally(dir).map_err(|error| CommandError::of(ExitCode::Failed, &error))?;
     print(nub_report::explain(&result, tally.as_ref()).as_bytes()).map(|()| ExitCode::Success)
 }

@@ -11,7 +11,7 @@ use nub_lab::event::{Side, Trial};
 use nub_lab::isolate::{IsolateError, Plan};
 use nub_lab::journal::JournalError;
 use nub_lab::pool::local::Aborted;
-use nub_lab::process::{Abort, ProcessError};
+use nub_lab::process::{Abort, ProcessError, Status};
 use nub_report::{CommandRecord, trial_words};
 use std::error::Error;
 use std::ffi::OsString;
@@ -129,21 +129,31 @@ pub fn told(error: &IsolateError, plan: &Plan, doubts: &[String]) -> CommandErro
                 false => "does the test run in a clean copy of the version? it has to pass on one of them",
             })
         }
-        IsolateError::CannotTell { side, trial } => show(baseline(), *side, trial)
-            .hint("the test has to end with 0, or with a code from 1 to 124 that shows the failure"),
+        IsolateError::CannotTell { side, trial } => {
+            let told = show(baseline(), *side, trial);
+            match &plan.rule.symptoms[..] {
+                _ if trial.ended == Status::TimedOut.to_string() => told.hint(
+                    "--timeout gives it longer; --timeout-is fail counts it as bad that it does not end",
+                ),
+                [] => told.hint("the test has to end with 0, or with a code from 1 to 124 that shows the failure"),
+                _ => told.hint("a test that fails counts only if it shows the --symptom; what it printed shows another"),
+            }
+        }
         IsolateError::BrokenBuild { side, trial } => show(baseline(), *side, trial).hint(
             "the build runs in a clean copy of the version; --build CMD sets it, --build '' leaves it out",
         ),
         IsolateError::Flaky { side, trials, .. } => trials
             .iter()
             .fold(baseline(), |told, trial| show(told, *side, trial))
-            .hint("make the test say the same each time: a fixed seed, no network, no race")
+            .hint("make the test say the same each time: a fixed seed, no network, no race, nothing left over from the time before")
             .hint("or --repeat N runs it on each variant until it fails, at most N times; --symptom names the failure you look for"),
         IsolateError::Interrupted => CommandError::of(ExitCode::Interrupted, error),
         IsolateError::Pool(pool) => hinted(CommandError::of(ExitCode::Failed, error), pool),
         IsolateError::Journal(journal @ JournalError::Io { .. }) => {
             hinted(CommandError::of(ExitCode::Failed, error), journal)
         }
+        IsolateError::Journal(JournalError::InUse { .. }) => CommandError::of(ExitCode::Failed, error)
+            .hint("wait until that ends, or name another folder: --out DIR"),
         IsolateError::Journal(_) => CommandError::of(ExitCode::Failed, error)
             .hint("--fresh begins a new journal, --out DIR another folder"),
         IsolateError::Out { .. } => unwritable(error),

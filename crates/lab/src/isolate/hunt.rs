@@ -65,6 +65,15 @@ pub(super) struct Found {
     pub(super) numbers: Numbers,
 }
 
+/// How long lines are searched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Until {
+    /// Until the end, or until they are better given up for syntax.
+    Hopeless,
+    /// Until the end.
+    Proven,
+}
+
 impl<'a> Hunt<'a> {
     /// A search from one version for the other's answer, told what the plan wants it to know.
     pub(super) fn new(lab: &'a Lab<'a>, view: View, started: Instant) -> Hunt<'a> {
@@ -125,10 +134,25 @@ impl<'a> Hunt<'a> {
             .with_declarations(lost)
     }
 
-    /// Runs the search that the plan names. Where lines are looked into afterwards, it is given up when few are left, all in
-    /// one function, of which too little can go: two versions of a function that was written anew hardly mix by lines.
-    pub(super) fn run_stages(
+    /// Runs the search that the plan names, and doubts what coverage has led to.
+    pub(super) fn find(
         &self,
+        until: Until,
+        measured: Option<&Measured>,
+        pool: &mut LocalPool,
+        journal: &mut Journal,
+        cancel: &Cancel,
+        tell: &mut dyn FnMut(&Event),
+    ) -> Result<Found, IsolateError> {
+        let found = self.run_stages(until, measured, pool, journal, cancel, tell)?;
+        if measured.is_some() { self.doubt(until, found, pool, journal, cancel, tell) } else { Ok(found) }
+    }
+
+    /// Runs the search that the plan names. Where lines are looked into afterwards, it may be given up when few are left, all in
+    /// one function, of which too little can go: two versions of a function that was written anew hardly mix by lines.
+    fn run_stages(
+        &self,
+        until: Until,
         measured: Option<&Measured>,
         pool: &mut LocalPool,
         journal: &mut Journal,
@@ -136,7 +160,7 @@ impl<'a> Hunt<'a> {
         tell: &mut dyn FnMut(&Event),
     ) -> Result<Found, IsolateError> {
         let (plan, stages) = (self.lab.plan, self.stages(measured));
-        if !plan.granularity.refines(plan.algorithm) {
+        if until == Until::Proven || !plan.granularity.refines(plan.algorithm) {
             return self.run(patient(stages), pool, journal, cancel, tell);
         }
         let units = units(&plan.patchwork);
@@ -152,8 +176,9 @@ impl<'a> Hunt<'a> {
 
     /// Searches anew without what coverage told, where that led to a very large result and nothing has to be built: a guess
     /// can flip the test for another reason than the bug.
-    pub(super) fn doubt(
+    fn doubt(
         &self,
+        until: Until,
         found: Found,
         pool: &mut LocalPool,
         journal: &mut Journal,
@@ -167,7 +192,7 @@ impl<'a> Hunt<'a> {
         }
         let tokens = |found: &Found| changed_tokens(&self.patch(&found.critical));
         let anew = Hunt::new(self.lab, self.view.clone(), self.started).after(found.numbers, tokens(&found));
-        let other = anew.run_stages(None, pool, journal, cancel, tell)?;
+        let other = anew.run_stages(until, None, pool, journal, cancel, tell)?;
         let (finished, numbers) = (other.finished, found.numbers.and(other.numbers));
         let smaller = if tokens(&other) < tokens(&found) { other } else { found };
         Ok(Found { finished, numbers, ..smaller })

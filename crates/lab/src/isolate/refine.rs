@@ -44,6 +44,13 @@ pub(super) struct Refined {
     pub(super) spent: Spent,
 }
 
+impl Refined {
+    /// Whether it came to its end and found nothing smaller.
+    pub(super) fn is_in_vain(&self) -> bool {
+        self.found.finished && self.smaller.is_none()
+    }
+}
+
 /// A result that is smaller than the one before.
 pub(super) struct Smaller {
     pub(super) finer: Finer,
@@ -84,7 +91,7 @@ pub(super) fn refine(
         let questions = (asked_before / ALONE_SHARE).clamp(LEAST_ALONE, MOST_ALONE);
         let search = |hunt: &Hunt<'_>| hunt.alone(&ran, questions);
         let (refined, left) = inside.look(ALONE, (around, parts), at, found.numbers, search, cancel, tell)?;
-        if refined.smaller.is_some() || !refined.found.finished {
+        if !refined.is_in_vain() {
             return Ok(Some(refined));
         }
         at = left;

@@ -144,6 +144,9 @@ impl fmt::Display for Aborted {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = self.test.output.text();
         let lines: Vec<&str> = text.trim_end().lines().collect();
+        if lines.is_empty() {
+            return f.write_str("it printed nothing");
+        }
         write!(f, "the last it said: {}", lines[lines.len().saturating_sub(10)..].join("\n"))
     }
 }

@@ -3,6 +3,7 @@
 //! One thread and one `poll` do it all. The streams are read as fast as they come and kept up to their cap,
 //! so a command that prints without end neither blocks nor fills memory.
 
+use super::GIT_HERE;
 use super::capture::Capture;
 use super::guard::{self, timeout};
 use super::report::{End, Report};
@@ -100,7 +101,11 @@ impl Run {
             _ => ProcessError::Guard { program: command.program.to_string(), source },
         };
         let (line, far_end) = UnixStream::pair().map_err(failed)?;
-        let mut guard = std::process::Command::new(executable)
+        let mut guard = std::process::Command::new(executable);
+        for name in GIT_HERE {
+            guard.env_remove(name);
+        }
+        let mut guard = guard
             .arg0("nub")
             .args(guard::arguments(command))
             .current_dir(&command.dir)

@@ -11,7 +11,7 @@ use super::property::{Property, Symptom};
 use super::rendering::{Rendering, digest};
 use super::room::Room;
 use crate::pool::{Pool, PoolError};
-use crate::process::{Cancel, Command, Finished, Guard, ProcessError, Program, Status};
+use crate::process::{Cancel, Command, Finished, Guard, ProcessError, Program, Status, git_ceiling};
 use crate::workspace::{Digest, Scratch};
 use nub_change::{EntryKind, RelPath, Snapshot};
 use nub_search::{Answer, Config, Outcome};
@@ -341,7 +341,11 @@ impl Shared {
             let room = room.furnished(&paths).map_err(made)?;
             let program = setup.test.program(&paths);
             let command = Command {
-                env: vec![("TMPDIR".into(), temp.into()), ("NUB_WORKSPACE".into(), dir.clone().into())],
+                env: vec![
+                    ("TMPDIR".into(), temp.into()),
+                    ("NUB_WORKSPACE".into(), dir.clone().into()),
+                    git_ceiling(&dir),
+                ],
                 timeout: setup.timeout,
                 memory: setup.memory,
                 stdin: paths.first().cloned(),

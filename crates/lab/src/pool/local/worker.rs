@@ -3,7 +3,7 @@
 use super::{Aborted, Failure, Job, Known, Run, Shared, Tested, Tree, deciding, verdict};
 use crate::journal::ranges;
 use crate::pool::PoolError;
-use crate::process::{Abort, Cancel, Command, Finished, ProcessError, Status, built};
+use crate::process::{Abort, Cancel, Command, Finished, ProcessError, Status, built, git_ceiling};
 use crate::workspace::{Digest, Step, Workspace, WorkspaceError, remove_folder};
 use nub_search::{Answer, Config, Outcome};
 use std::ffi::OsString;
@@ -120,6 +120,10 @@ impl Worker {
         let mut runs = vec![self.ask(job)?];
         while job.manner.again.as_ref().is_some_and(|again| again(&runs)) {
             self.empty_temp()?;
+            // What a build has changed must stay for the next test; without a build it was the test.
+            if build.is_none() {
+                self.workspace.put_right()?;
+            }
             runs.push(self.ask(job)?);
         }
         let outcome = verdict(&runs);
@@ -162,6 +166,8 @@ impl Worker {
     fn command(&self, command: &Command, job: &Job) -> Result<Finished, Failure> {
         fs::create_dir_all(&self.temp).map_err(|source| failed_to("make", &self.temp, source))?;
         let dir = self.workspace.dir().join(&command.dir);
+        // A variant may have no file there. Where a file is in the way, entering the folder says so.
+        let _ = fs::create_dir_all(&dir);
         let timeout = command.timeout.or(job.manner.timeout);
         let command = Command { dir, timeout, env: self.environment(command, job), ..command.clone() };
         let finished = self.shared.setup.guard.run(&command, &job.cancel)?;
@@ -185,6 +191,7 @@ impl Worker {
             ("NUB_WORKSPACE".into(), self.workspace.dir().into()),
             ("NUB_CONFIG".into(), short(&job.config).into()),
             ("NUB_SIDE".into(), side.into()),
+            git_ceiling(self.workspace.dir()),
         ];
         // A cache of compiled files elsewhere would be out of sight.
         env.extend(
