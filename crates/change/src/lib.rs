@@ -17,6 +17,7 @@ mod pairing;
 pub mod part;
 mod patch;
 pub mod patchwork;
+mod relaid;
 pub mod rules;
 mod side;
 pub mod snapshot;

@@ -6,6 +6,7 @@
 use crate::change::{Change, Kind, Place};
 use crate::pairing::Pair;
 use crate::patchwork::{Detail, File, Mark, Patchwork};
+use crate::relaid::is_laid_out_anew;
 use crate::snapshot::{Entry, EntryKind, RelPath, Snapshot};
 use crate::text::weave_lines;
 use crate::tree::weave_trees;
@@ -131,7 +132,11 @@ impl<'a> Loom<'a> {
     ) -> Weave {
         let first = self.changes.len() as u32;
         let language = language(old_path, new_path);
-        let by_syntax = language.filter(|_| self.detail != Detail::Lines);
+        let by_syntax = match self.detail {
+            Detail::Lines => None,
+            Detail::Fitting => language.filter(|_| is_laid_out_anew(old, new)),
+            Detail::Syntax | Detail::Parts => language,
+        };
         // What is in a new file is one declaration with the change that makes it, for which it is the reason; a
         // tree has declarations of its own.
         let alone = old_path.is_none() || new_path.is_none();
@@ -207,7 +212,7 @@ impl<'a> Loom<'a> {
     }
 
     pub(crate) fn finish(mut self) -> Patchwork {
-        if self.detail != Detail::Lines {
+        if matches!(self.detail, Detail::Syntax | Detail::Parts) {
             twins::find(&mut self.changes, self.woven.iter().map(|(weave, ..)| weave));
         }
         let blockers = self.blockers();

@@ -43,6 +43,8 @@ pub struct Patchwork {
 pub enum Detail {
     /// Lines.
     Lines,
+    /// Lines, but nodes of their syntax in files of known languages that were laid out anew.
+    Fitting,
     /// Nodes of their syntax, in files of known languages; lines in others.
     Syntax,
     /// The same, and in what comes or goes as a whole the elements of lists however small.

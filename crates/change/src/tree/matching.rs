@@ -86,6 +86,12 @@ enum By {
     Signature,
     Name,
     Likeness,
+    Namesake,
+}
+
+/// Of what has one name, and is there more often in one version, likeness tells who is whom.
+fn is_as_often(old: usize, new: usize) -> bool {
+    old == new
 }
 
 impl Matcher<'_> {
@@ -131,10 +137,11 @@ impl Matcher<'_> {
                     |plant: &Plant, nodes: &[Node]| nodes.iter().map(|&n| plant.hash(n)).collect::<Vec<_>>();
                 (common(&hashes(self.old, olds), &hashes(self.new, news)), By::Signature)
             }
-            By::Signature => (self.by_key(olds, news, true), By::Name),
-            By::Name => (self.by_key(olds, news, false), By::Likeness),
-            By::Likeness => {
-                pairs.extend(self.by_likeness(olds, news));
+            By::Signature => (self.by_key(olds, news, true, is_as_often), By::Name),
+            By::Name => (self.by_key(olds, news, false, is_as_often), By::Likeness),
+            By::Likeness => (self.by_likeness(olds, news), By::Namesake),
+            By::Namesake => {
+                pairs.extend(self.by_key(olds, news, false, |_, _| true));
                 return;
             }
         };
@@ -150,13 +157,26 @@ impl Matcher<'_> {
         }
     }
 
-    /// Declarations with the same name, and parameters if these are to be the same too.
-    fn by_key(&self, olds: &[Node], news: &[Node], with_parameters: bool) -> Vec<(usize, usize)> {
+    /// Declarations with the same name, and parameters if these are to be the same too, that are there so often.
+    fn by_key(
+        &self,
+        olds: &[Node],
+        news: &[Node],
+        with_parameters: bool,
+        so_often: fn(usize, usize) -> bool,
+    ) -> Vec<(usize, usize)> {
         let keyed = |plant: &Plant, nodes: &[Node]| -> Vec<(usize, u64)> {
             let key = |(i, &node): (usize, &Node)| Some((i, self.names.key(plant, node, with_parameters)?));
             nodes.iter().enumerate().filter_map(key).collect()
         };
-        let (a, b) = (keyed(self.old, olds), keyed(self.new, news));
+        let (mut a, mut b) = (keyed(self.old, olds), keyed(self.new, news));
+        let mut counts: HashMap<u64, [usize; 2]> = HashMap::new();
+        for (side, keyed) in [&a, &b].into_iter().enumerate() {
+            keyed.iter().for_each(|(_, key)| counts.entry(*key).or_default()[side] += 1);
+        }
+        for keyed in [&mut a, &mut b] {
+            keyed.retain(|(_, key)| so_often(counts[key][0], counts[key][1]));
+        }
         let keys = |keyed: &[(usize, u64)]| keyed.iter().map(|&(_, key)| key).collect::<Vec<u64>>();
         common(&keys(&a), &keys(&b)).into_iter().map(|(i, j)| (a[i].0, b[j].0)).collect()
     }

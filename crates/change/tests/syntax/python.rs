@@ -461,3 +461,20 @@ fn what_loses_its_brackets_keeps_its_distance_from_the_word_before_them() {
     };
     assert!((0..patchwork.changes().len() as u32).any(is_there));
 }
+
+#[test]
+fn of_two_of_a_name_the_one_that_is_alike_stays() {
+    let lines: String = (0..9).map(|i| format!("    ('word{i}', Token{i}),\n")).collect();
+    let old = format!("WORDS = {{'root': [\n{lines}]}}\n\nWORDS = [(f(a), b) for a, b in WORDS['root']]\n");
+    let new = format!("WORDS = [\n    ('other', Token),\n{lines}]\n");
+    check(
+        "a.py",
+        &old,
+        &new,
+        expect![[r#"
+            0 deletes list: [-{'root':-] [-}-]
+            1 inserts tuple: [+('other', Token),+]
+            2 deletes expression_statement: [-WORDS = [(f(a), b) for a, b in WORDS['root']]-]
+        "#]],
+    );
+}

@@ -72,9 +72,10 @@ impl Granularity {
 
     /// What texts are taken apart into for a search by this algorithm.
     ///
-    /// nub's own goes from lines to parts of statements: it needs a third of the tests, and what it finds is smaller.
+    /// nub's own goes from lines to parts of statements: it needs a third of the tests, and what it finds is smaller. Where
+    /// white space hides what was edited, lines are no start.
     pub fn searched(self, algorithm: Algorithm) -> Detail {
-        if self.refines(algorithm) { Detail::Lines } else { self.detail() }
+        if self.refines(algorithm) { Detail::Fitting } else { self.detail() }
     }
 
     /// Whether what a search by this algorithm leaves is taken apart once more.
