@@ -515,12 +515,17 @@ impl<'a> Script<'a> {
         }
     }
 
-    /// Where lines end statements, one that loses brackets around several lines changes as a whole.
+    /// Where lines end statements, one that loses brackets around several lines changes as a whole; but not for what has
+    /// brackets of its own, in which lines mean nothing.
     fn brackets(&mut self) {
-        let [old, _] = self.plants;
+        let [old, new] = self.plants;
+        let has_own = |island: &Island| {
+            opens_with_bracket(old, island.nodes[OLD]) && opens_with_bracket(new, island.nodes[NEW])
+        };
         // The edits of each statement that take brackets away from around a part of it, or put them there.
         let mut statements: BTreeMap<Node, [BTreeSet<u32>; 2]> = BTreeMap::new();
-        for island in self.islands.iter().filter(|island| !old.is_item(island.nodes[OLD])) {
+        let is_part = |island: &&Island| !old.is_item(island.nodes[OLD]) && !has_own(island);
+        for island in self.islands.iter().filter(is_part) {
             let mut around = old.ancestors(island.nodes[OLD]);
             let Some(statement) = around.find(|&node| old.is_item(node)) else { continue };
             let brackets = [OLD, NEW].map(|side| self.bracket(side, island));
@@ -595,10 +600,7 @@ impl<'a> Script<'a> {
     /// The outermost part in brackets that an edit takes away from around an island, or puts there.
     fn bracket(&self, side: usize, island: &Island) -> Option<Node> {
         let (plant, top) = (self.plants[side], island.around[side]);
-        let is_bracketed = |&node: &Node| {
-            let first = plant.children(node).next();
-            first.is_some_and(|first| matches!(plant.spelled(first), b"(" | b"[" | b"{"))
-        };
+        let is_bracketed = |&node: &Node| opens_with_bracket(plant, node);
         let inside = |&node: &Node| top != NONE && plant.contains(top, node);
         plant.ancestors(island.nodes[side]).take_while(inside).filter(is_bracketed).last()
     }
@@ -646,4 +648,8 @@ impl<'a> Script<'a> {
         let others = others.iter().filter(|&&other| other != first);
         self.needs.extend(others.map(|&other| if side == OLD { (first, other) } else { (other, first) }));
     }
+}
+
+fn opens_with_bracket(plant: &Plant, node: Node) -> bool {
+    plant.children(node).next().is_some_and(|first| matches!(plant.spelled(first), b"(" | b"[" | b"{"))
 }

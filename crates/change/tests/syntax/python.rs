@@ -478,3 +478,20 @@ fn of_two_of_a_name_the_one_that_is_alike_stays() {
         "#]],
     );
 }
+
+#[test]
+fn what_has_brackets_of_its_own_does_not_change_with_those_around_it() {
+    let lines = |indent: &str, new: &str| -> String {
+        let line = |i: usize| format!("{indent}('word{i}', Token{i}),\n{}", if i == 4 { new } else { "" });
+        (0..9).map(line).collect()
+    };
+    let old = format!("WORDS = {{\n    'root': [\n{}    ]}}\n", lines("        ", ""));
+    let new = format!("WORDS = [\n{}]\n", lines("    ", "    ('other', Token),\n"));
+    let version = |text: &str| -> Snapshot {
+        [(RelPath::try_from("a.py").unwrap(), Entry::file(text.as_bytes()))].into_iter().collect()
+    };
+    let patchwork = Patchwork::by_syntax(&version(&format!("def f():\n    pass\n\n\n{old}")), &version(&new));
+    let inserted = patchwork.changes().iter().find(|change| change.what == "tuple").unwrap().number;
+    let needs_more = |coupling: &nub_search::Coupling| coupling.dependent == inserted;
+    assert!(!patchwork.couplings().iter().any(needs_more), "{:?}", patchwork.couplings());
+}
