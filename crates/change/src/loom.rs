@@ -34,6 +34,9 @@ pub(crate) struct Loom<'a> {
     needs: Vec<Coupling>,
 }
 
+/// How sure it is that a file which moves away from a path needs the one that comes there.
+const MAKES_ROOM: f64 = 0.9;
+
 /// Where a file stands, before it is known what blocks it.
 enum Stand {
     Stays(RelPath),
@@ -243,7 +246,15 @@ impl<'a> Loom<'a> {
         }
         let blocked =
             blockers.iter().flat_map(|(&k, needed)| needed.iter().map(move |&n| Coupling::certain(k, n)));
-        let needs = self.needs.into_iter().chain(blocked).collect();
+        // What moves away from a path makes room for what comes there, and is hardly any good without.
+        let kind = |k: u32| self.changes[k as usize].kind;
+        let made_room: Vec<Coupling> = blockers
+            .iter()
+            .flat_map(|(&comes, needed)| needed.iter().map(move |&goes| (goes, comes)))
+            .filter(|&(goes, comes)| kind(goes) == Kind::Rename && kind(comes) == Kind::Create)
+            .map(|(dependent, needed)| Coupling { dependent, needed, probability: MAKES_ROOM })
+            .collect();
+        let needs = self.needs.into_iter().chain(blocked).chain(made_room).collect();
         Patchwork {
             detail: self.detail,
             changes: self.changes,
@@ -269,7 +280,8 @@ impl<'a> Loom<'a> {
             if let Stand::Comes(k, path) | Stand::Moves(k, _, path) = stand {
                 let above = path.folders().filter_map(|folder| gone.get(&folder).copied());
                 let below = self.old.inside(path).filter_map(|(inner, _)| gone.get(inner).copied());
-                let others: Vec<u32> = above.chain(below).filter(|other| other != k).collect();
+                let there = gone.get(path).copied();
+                let others: Vec<u32> = above.chain(below).chain(there).filter(|other| other != k).collect();
                 if !others.is_empty() {
                     blockers.insert(*k, others);
                 }

@@ -1,6 +1,7 @@
 //! Which file of the old version became which file of the new one.
 //!
-//! Files at one path belong together. Among the rest, equal content is a rename, then similar content: the
+//! Files at one path belong together, unless most of the old one went to a new file, as when a module became a folder and its old
+//! path an entrance to that. Among the rest, equal content is a rename, then similar content: the
 //! share of bytes in common lines, at least half of the larger file, as git has it, or a fifth of it if that is much,
 //! since an edit can be searched and a new file only be cut. What is then still new
 //! may be a copy of a file that stays. A copy is one change that cannot be searched inside, so it must be
@@ -42,6 +43,9 @@ const REBUILT: usize = 200;
 /// ... so many bytes of it are still there: a module that became a package, most often.
 const MUCH: usize = 8 << 10;
 
+/// A file was hollowed out if so many times more of it is found again elsewhere than at its own path.
+const HOLLOW: usize = 2;
+
 /// The least similarity of a copied file, in thousandths.
 const COPIED: usize = 800;
 
@@ -65,7 +69,6 @@ pub(crate) fn pair(old: &Snapshot, new: &Snapshot) -> Vec<Pair> {
         }
     }
     let created: Vec<File<'_>> = new.iter().filter(|(path, _)| old.get(path).is_none()).collect();
-    pairs.extend(changed.iter().map(|(path, _)| Pair::Same((*path).clone())));
 
     let mut renamed = Taken::default();
     renamed.take_equal(&removed, &created);
@@ -76,7 +79,28 @@ pub(crate) fn pair(old: &Snapshot, new: &Snapshot) -> Vec<Pair> {
     for (&new, &old) in &renamed.source_of {
         pairs.push(Pair::Renamed { old: removed[old].0.clone(), new: created[new].0.clone() });
     }
-    let left = |i: &usize| !renamed.source_of.contains_key(i);
+    let mut hollowed = Taken { source_of: renamed.source_of.clone(), ..Taken::default() };
+    let mut elsewhere = similar(&changed, &created, REBUILT, &hollowed);
+    elsewhere.retain(|candidate| {
+        let (path, entry) = changed[candidate.source];
+        let stayed = new.get(path).map_or(0, |now| shared(entry, now));
+        candidate.shared >= MUCH && candidate.shared >= HOLLOW * stayed
+    });
+    hollowed.take_similar(elsewhere);
+    for (i, (path, _)) in changed.iter().enumerate() {
+        let target = hollowed
+            .source_of
+            .iter()
+            .find(|&(target, &source)| source == i && !renamed.source_of.contains_key(target));
+        pairs.extend(match target {
+            Some((&target, _)) => {
+                let moved = Pair::Renamed { old: (*path).clone(), new: created[target].0.clone() };
+                vec![moved, Pair::Created((*path).clone())]
+            }
+            None => vec![Pair::Same((*path).clone())],
+        });
+    }
+    let left = |i: &usize| !hollowed.source_of.contains_key(i);
     let created: Vec<File<'_>> = (0..created.len()).filter(left).map(|i| created[i]).collect();
     let stays = |i: &usize| !renamed.sources.contains(i);
     pairs.extend((0..removed.len()).filter(stays).map(|i| Pair::Removed(removed[i].0.clone())));
@@ -203,6 +227,15 @@ fn similar(sources: &[File<'_>], targets: &[File<'_>], least: usize, taken: &Tak
     candidates
 }
 
+/// How many bytes of two files of text are in lines that both have.
+fn shared(old: &Entry, new: &Entry) -> usize {
+    if old.is_text() && new.is_text() {
+        LineBag::new(&old.content).shared(&LineBag::new(&new.content))
+    } else {
+        0
+    }
+}
+
 /// The lines of a file, whatever their order.
 struct LineBag {
     /// The hash of each different line and the bytes of all its occurrences, sorted.
@@ -286,6 +319,18 @@ mod tests {
         check(&[("a.py", &lines(0..100))], &[("a/core.py", &lines(70..170))], &["- a.py", "+ a/core.py"]);
         let closer = [("a/other.py", &*lines(600..1600)), ("a/core.py", &*lines(700..1700))];
         check(&[("a.py", &lines(0..1000))], &closer, &["+ a/core.py", "a.py > a/other.py"]);
+    }
+
+    #[test]
+    fn a_file_most_of_which_went_elsewhere_was_hollowed_out() {
+        let lines = |numbers: std::ops::Range<usize>| -> String {
+            numbers.map(|i| format!("this is line number {i:04} of some text\n")).collect()
+        };
+        let old = [("index.js", &*lines(0..1000))];
+        let (stub, most, half) = ("require('./lib')\n", lines(100..1100), lines(400..1400));
+        check(&old, &[("index.js", stub), ("lib/a.js", &most)], &["+ index.js", "index.js > lib/a.js"]);
+        // What stayed is as much as what went.
+        check(&old, &[("index.js", &lines(0..500)), ("lib/a.js", &half)], &["= index.js", "+ lib/a.js"]);
     }
 
     #[test]

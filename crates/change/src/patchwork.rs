@@ -331,6 +331,25 @@ mod tests {
     }
 
     #[test]
+    fn a_file_that_was_hollowed_out_moves_and_makes_room_for_its_entrance() {
+        let lines = |numbers: std::ops::Range<usize>| -> String {
+            numbers.map(|i| format!("this is line number {i:04} of some text\n")).collect()
+        };
+        let (whole, most) = (lines(0..1000), lines(1..1000));
+        let (old, new) = ([("index.js", &*whole)], [("index.js", "require\n"), ("lib/a.js", &*most)]);
+        let patchwork = between(&old, &new);
+        assert_eq!(kinds(&patchwork), [Kind::Create, Kind::Insert, Kind::Rename, Kind::Delete]);
+        let couplings = patchwork.couplings();
+        assert!(couplings.contains(&Coupling::certain(0, 2)), "{couplings:?}");
+        assert!(couplings.iter().any(|c| (c.dependent, c.needed) == (2, 0)), "{couplings:?}");
+        assert_eq!(patchwork.render(&[3].into()), snapshot(&[("index.js", &*most)]));
+        assert_eq!(
+            patchwork.render(&[0, 1, 2].into()),
+            snapshot(&[("index.js", "require\n"), ("lib/a.js", &*whole)])
+        );
+    }
+
+    #[test]
     fn edits_of_a_copy_need_the_copy() {
         let edited = TEXT.replace("six", "6");
         let patchwork = between(&[("a", TEXT)], &[("a", "else\n"), ("b", &edited)]);
