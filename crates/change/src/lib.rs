@@ -4,6 +4,7 @@
 //! pieces depend on numbered [`Change`]s. Any set of these numbers, a config, renders to a version; the empty
 //! one to the old version and the full one to the new, byte for byte. Nothing here reads or writes a file.
 
+mod beginnings;
 pub mod change;
 pub mod coverage;
 mod edits;
@@ -30,6 +31,7 @@ mod units;
 pub mod weave;
 mod words;
 
+pub use beginnings::beginnings;
 pub use change::{Change, Kind, Place};
 pub use coverage::{Coverage, Sight};
 pub use evidence::Evidence;

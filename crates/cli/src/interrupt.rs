@@ -9,6 +9,10 @@ use std::io::{self, Read};
 use std::os::unix::net::UnixStream;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Signals that come so soon one after the other are one wish: some programs tell a process and its group.
+const ONE_WISH: Duration = Duration::from_millis(200);
 
 /// Hears that the user wants an end.
 pub struct Interrupt {
@@ -30,11 +34,17 @@ impl Interrupt {
         let (happened, current) = (Arc::clone(&interrupt.happened), Arc::clone(&interrupt.current));
         std::thread::spawn(move || {
             let mut byte = [0];
+            let mut first: Option<Instant> = None;
             while ear.read_exact(&mut byte).is_ok() {
-                if happened.swap(true, Ordering::SeqCst) {
-                    std::process::exit(ExitCode::Interrupted as i32);
+                match first {
+                    Some(at) if at.elapsed() < ONE_WISH => {}
+                    Some(_) => std::process::exit(ExitCode::Interrupted as i32),
+                    None => {
+                        first = Some(Instant::now());
+                        happened.store(true, Ordering::SeqCst);
+                        current.lock().unwrap_or_else(PoisonError::into_inner).cancel();
+                    }
                 }
-                current.lock().unwrap_or_else(PoisonError::into_inner).cancel();
             }
         });
         Ok(interrupt)

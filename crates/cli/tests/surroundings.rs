@@ -98,3 +98,23 @@ fn what_a_failure_that_does_not_count_lacks_is_said() {
     let said = refusal(&["--", &format!("{TEST} || exit 200")]);
     assert!(said.contains("because: it printed nothing"), "{said}");
 }
+
+#[test]
+fn a_result_that_moves_only_a_beginning_says_so() {
+    let s = Sandbox::new();
+    s.write("v1/a.py", "def f():\n    return 1\n\nprint(f())\n");
+    s.write("v2/a.py", "def f():\n    return 1\n\ndef f(x=4):\n    x = 3\n    return 2\n\nprint(f())\n");
+    let isolate = |how: &[&str]| {
+        let args = ["isolate", "v1", "v2", "--fresh", "--out", "out"];
+        s.nub(&[&args[..], how, &["--", "python3 a.py | grep -qx 1"]].concat())
+    };
+    let ran = isolate(&[]);
+    assert!(ran.stdout.contains("\n-def f(x=4):\n") && !ran.stdout.contains("-    return 2"), "{}", ran.stdout);
+    assert!(
+        ran.stderr.contains("Note: at a.py:3 only the beginning of something is moved"),
+        "{}",
+        ran.stderr
+    );
+    let ran = isolate(&["--granularity", "stmt"]);
+    assert!(!ran.stderr.contains("Note: "), "{}", ran.stderr);
+}

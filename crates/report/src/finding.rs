@@ -1,7 +1,7 @@
 //! What was found, and how to say it.
 
 use crate::words::count;
-use nub_change::{Change, Kind};
+use nub_change::{Change, Kind, beginnings};
 use nub_lab::event::Side;
 use nub_lab::isolate::{Isolated, Plan};
 use nub_search::Outcome;
@@ -46,6 +46,13 @@ impl Finding<'_> {
     pub fn critical(&self) -> impl Iterator<Item = &Change> {
         let changes = self.isolated.patchwork(self.plan).changes();
         self.isolated.critical.iter().map(|number| &changes[number as usize])
+    }
+
+    /// Where the result has only the beginning of a statement or declaration.
+    pub fn beginnings(&self) -> Vec<String> {
+        let patchwork = self.isolated.patchwork(self.plan);
+        let found = beginnings(patchwork, &self.isolated.critical).into_iter();
+        found.map(|k| spot(&patchwork.changes()[k as usize], self.isolated.from)).collect()
     }
 
     /// How many files differ between the versions.

@@ -127,6 +127,14 @@ impl<W: Write> Terminal<W> {
             self.line(&row);
         }
         self.line(&explain::proof(&record));
+        let beginnings = finding.beginnings();
+        if let Some(first) = beginnings.first() {
+            let more = if beginnings.len() > 1 { " and elsewhere" } else { "" };
+            self.line(&format!(
+                "Note: at {first}{more} only the beginning of something is moved and the rest of it stays, which may flip the test by \
+                 accident; let the test check more, or try --granularity stmt"
+            ));
+        }
         self.line(&explain::cost(&record));
         if let Some(out) = out {
             self.line(&format!("Results: {}", out.display()));
