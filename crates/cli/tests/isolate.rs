@@ -739,7 +739,26 @@ fn by_node_a_result_with_fewer_lines_counts_though_it_has_as_many_tokens() {
     assert!(ran.stdout.contains("\n a=1\n-b=3\n+b= 2\n print(a+b)\n"), "{}", ran.stdout);
 }
 
-/// A function that was written anew in another style, and does one thing otherwise; the test cannot tell of a mixture.
+/// A function that was laid out anew and does one thing otherwise is taken apart by syntax at once.
+#[test]
+fn by_node_what_was_laid_out_anew_hides_nothing() {
+    let s = Sandbox::new();
+    let body = |f: &dyn Fn(usize) -> String| (0..40).map(|i| format!("    {}\n", f(i))).collect::<String>();
+    let old = body(&|i| format!("total = total + {i}"));
+    let new = body(&|i| format!("total=total+{}", if i == 20 { 1 } else { i }));
+    for (text, version) in [(old, "v1"), (new, "v2")] {
+        s.write(
+            format!("{version}/sum.py"),
+            format!("def f():\n    total = 0\n{text}    return total\n\nprint(f())\n"),
+        );
+    }
+    let args = ["isolate", "v1", "v2", "--out", "out", "-j1", "--", "python3 sum.py | grep -qx 780"];
+    let ran = s.nub(&args);
+    assert!(ran.stderr.contains("Take back 1 of 2 changes"), "{}", ran.stderr);
+    assert!(ran.stdout.contains("\n-    total=total+1\n+    total=total+ 20\n"), "{}", ran.stdout);
+}
+
+/// A function of which every line says something more, and one does something else; the test cannot tell of a mixture.
 #[test]
 fn by_node_lines_that_do_not_mix_are_given_up_for_syntax() {
     let s = Sandbox::with_regression();
@@ -748,18 +767,22 @@ fn by_node_lines_that_do_not_mix_are_given_up_for_syntax() {
     };
     let ending = "    return total\n\nprint(f())\n";
     let old = body(&|i| format!("total = total + {i}"));
-    let new = body(&|i| format!("total=total+{}", if i == 20 { 1 } else { i }));
+    let new = body(&|i| format!("total = total + {} # new", if i == 20 { 1 } else { i }));
     for (text, tag) in [(old, "w1"), (new, "w2")] {
         s.write("sum.py", format!("def f():\n    total = 0\n{text}{ending}"));
         s.commit(tag);
     }
-    let test = "if grep -q 'total=' sum.py && grep -q 'total = total' sum.py; then exit 125; fi; \
+    let test = "if grep -q '# new' sum.py && grep 'total = total' sum.py | grep -qv '# new'; then exit 125; fi; \
                 python3 sum.py | grep -qx 780";
     for jobs in ["-j1", "-j8"] {
         let ran = isolate(&s, &["w1", "w2", "--fresh", jobs, "--granularity", "node", "--", test]);
         assert_eq!(ran.code, Some(0), "{}", ran.stderr);
         assert!(ran.stderr.contains("Take back 1 part of 40 changes"), "{}", ran.stderr);
-        assert!(ran.stdout.contains("\n-    total=total+1\n+    total=total+ 20\n"), "{}", ran.stdout);
+        assert!(
+            ran.stdout.contains("\n-    total = total + 1 # new\n+    total = total + 20 # new\n"),
+            "{}",
+            ran.stdout
+        );
         assert!(ran.stderr.contains("(1-minimal)"), "{}", ran.stderr);
     }
 }

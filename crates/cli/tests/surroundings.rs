@@ -109,7 +109,11 @@ fn a_result_that_moves_only_a_beginning_says_so() {
         s.nub(&[&args[..], how, &["--", "python3 a.py | grep -qx 1"]].concat())
     };
     let ran = isolate(&[]);
-    assert!(ran.stdout.contains("\n-def f(x=4):\n") && !ran.stdout.contains("-    return 2"), "{}", ran.stdout);
+    assert!(
+        ran.stdout.contains("\n-def f(x=4):\n") && !ran.stdout.contains("-    return 2"),
+        "{}",
+        ran.stdout
+    );
     assert!(
         ran.stderr.contains("Note: at a.py:3 only the beginning of something is moved"),
         "{}",
