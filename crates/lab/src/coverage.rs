@@ -490,7 +490,7 @@ mod tests {
 
     #[test]
     fn a_missing_tool_is_missed_for_its_language_only() {
-        let (guard, cancel) = (Guard::this_executable().unwrap(), Cancel::new().unwrap());
+        let (guard, cancel) = (Guard::at("nowhere"), Cancel::new().unwrap());
         let folder = Path::new("nowhere");
         let set_up = |chosen: &[&'static dyn Collector]| {
             let site = Site { workspace: folder, scratch: folder, guard: &guard, cancel: &cancel };

@@ -512,8 +512,7 @@ mod tests {
         );
         check(
             &text.replace("\"f\"", "\"g\""),
-            "the journal `J` belongs to another run: \
-             give another output folder, or start again with `--fresh`",
+            "the journal `J` belongs to another run: the versions or the command are no longer those it was begun with",
         );
         assert!(Journal::fresh(folder.path(), "f").unwrap().is_empty());
         assert!(Journal::open(folder.path(), "f").unwrap().is_empty());
