@@ -335,7 +335,7 @@ fn what_cannot_be_asked_is_an_error_that_names_the_reason() {
     );
     check(
         "no-such-command 2>/dev/null",
-        "the test did not find a command (exit code 127): the last it said: ",
+        "the test did not find a command (exit code 127): it printed nothing",
     );
     let mut setup = setup(&[("a", "1\n")], &[("a", "2\n")], None, "");
     setup.test.program = Program::Direct(vec!["no-such-command".into()]);
