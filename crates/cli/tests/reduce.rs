@@ -245,6 +245,17 @@ fn a_script_that_names_no_interpreter_is_run_by_sh() {
     assert_eq!(s.read("in.min.c").trim(), "boom();");
 }
 
+/// The temporary folder is everybody's.
+#[test]
+fn another_users_files_in_the_temporary_folder_do_no_harm() {
+    let s = sandbox(SCRIPT);
+    s.write("tmp/nub", "of somebody else");
+    let mut command = command(&s, &["reduce", "./test.sh", "in.c"]);
+    let ran = s.ran(command.env("TMPDIR", s.path().join("tmp")).output().unwrap());
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    assert_eq!(s.read("tmp/nub"), "of somebody else");
+}
+
 #[test]
 fn in_place_keeps_the_original() {
     let s = sandbox(SCRIPT);

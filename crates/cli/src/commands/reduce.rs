@@ -12,6 +12,7 @@ use nub_change::EntryKind;
 use nub_change::part::Pass;
 use nub_lab::process::{Finished, Program};
 use nub_lab::reduce::{Condition, Plan, Property, ReduceError, Test, place};
+use nub_lab::workspace::Scratch;
 use source::Source;
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -96,7 +97,7 @@ impl Order {
             jobs: args.jobs,
             budget: args.budget,
             out,
-            scratch: std::env::temp_dir().join("nub"),
+            scratch: Scratch::place(),
             fresh: args.fresh,
             count_readable: false,
         })

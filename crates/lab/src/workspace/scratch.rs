@@ -48,6 +48,11 @@ impl Scratch {
         }
     }
 
+    /// Where a user's runs make such folders: the system's temporary folder is everybody's, so it has a place for each.
+    pub fn place() -> PathBuf {
+        std::env::temp_dir().join(format!("nub-{}", nix::unistd::getuid()))
+    }
+
     /// Where it is.
     pub fn dir(&self) -> &Path {
         &self.dir
