@@ -250,10 +250,11 @@ fn chosen(patchwork: &Patchwork, collect: Collect) -> Vec<&'static dyn Collector
     };
     let fits = |collector: &&dyn Collector| match collect {
         Collect::Off => false,
-        // Where most of the changes are elsewhere, not even a test more is cheap.
+        // Where few of the changes are seen and most are elsewhere, not even a test more is cheap.
         Collect::Worthwhile => {
             let seen = seen(*collector);
-            2 * seen >= endings.len() && seen >= if collector.is_cheap() { 1 } else { MANY }
+            let is_most = seen > 0 && 2 * seen >= endings.len();
+            seen >= MANY || (collector.is_cheap() && is_most)
         }
         Collect::Auto => seen(*collector) > 0,
     };

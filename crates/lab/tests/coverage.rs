@@ -237,6 +237,13 @@ fn what_needs_a_build_is_measured_if_that_is_wanted_or_a_search_would_be_long() 
     let long = Case { old, new, test: "./a", collect: Collect::Worthwhile, ..case };
     let (_, found) = measured(long);
     assert_eq!(found.unwrap().expect("it is measured").sights, [Ran; 200]);
+
+    // However much changed in tables that no tool sees.
+    let [table, other] = [0, 1].map(|k| (0..300).map(|i| format!("{i}={k}\n\n")).collect::<String>());
+    let old: Vec<_> = old.iter().copied().chain([("a.table", table.as_str())]).collect();
+    let new: Vec<_> = new.iter().copied().chain([("a.table", other.as_str())]).collect();
+    let (_, found) = measured(Case { old: &old, new: &new, ..long });
+    assert_eq!(found.unwrap().expect("it is measured").with(Ran).len(), 200);
 }
 
 #[test]
