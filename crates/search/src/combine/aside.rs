@@ -13,7 +13,7 @@
 
 use super::Make;
 use super::singly::{Singly, Verdict};
-use crate::{Answer, Case, Cases, Config, Odds, Outcome, Problem, Search, one_case};
+use crate::{Answer, Case, Cases, Config, Coupling, Odds, Outcome, Problem, Search, one_case};
 use std::sync::Arc;
 
 /// No more is asked aside once no more changes are left than these.
@@ -78,9 +78,8 @@ impl<S: Search> Search for Aside<S> {
         }
         Box::new(self.search.cases().map(move |case| {
             let this = this.clone();
-            case.map_told(move |search, _, answer| {
-                let is_silent = answer.outcome == Outcome::Unresolved && answer.needs.is_empty();
-                let told_nothing = this.told_nothing + usize::from(is_silent);
+            case.map_told(move |search, asked, answer| {
+                let told_nothing = this.told_nothing + usize::from(is_silent(asked, answer, &search.best()));
                 Aside { search, told_nothing, ..this.clone() }.settled()
             })
         }))
@@ -93,6 +92,14 @@ impl<S: Search> Search for Aside<S> {
     fn best(&self) -> Config {
         self.search.best()
     }
+}
+
+/// Whether an answer tells nothing, not even what the config would have needed; what the best so far does without is no need.
+fn is_silent(asked: &Config, answer: &Answer, best: &Config) -> bool {
+    let is_met =
+        |config: &Config, need: &Coupling| !config.contains(need.dependent) || config.contains(need.needed);
+    let names = |need: &Coupling| !is_met(asked, need) && is_met(best, need);
+    answer.outcome == Outcome::Unresolved && !answer.needs.iter().any(names)
 }
 
 #[cfg(test)]
