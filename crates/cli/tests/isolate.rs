@@ -695,6 +695,12 @@ fn with_a_long_line() -> Sandbox {
     s
 }
 
+/// How many tests a run says that its search needed.
+fn needed(ran: &Ran) -> usize {
+    let cost = ran.stderr.split("Cost: ").nth(1).and_then(|cost| cost.split(' ').next());
+    cost.unwrap().parse().unwrap()
+}
+
 #[test]
 fn by_node_the_lines_that_matter_are_looked_into() {
     let s = with_a_long_line();
@@ -787,26 +793,83 @@ fn by_node_lines_that_do_not_mix_are_given_up_for_syntax() {
     }
 }
 
+/// The same in several functions: that all their lines are needed need not be proven, where one part of one line is enough.
+#[test]
+fn by_node_many_lines_of_several_functions_are_given_up_for_one_part() {
+    let s = Sandbox::new();
+    let function = |name: char, line: &dyn Fn(usize) -> String| {
+        let lines: String = (0..20).map(|i| format!("    {}\n    pass\n", line(i))).collect();
+        format!("def {name}():\n    total = 0\n{lines}    return total\n\n")
+    };
+    let old = |i: usize| format!("total = total + {i}");
+    let new = |i: usize| format!("total = total + {i} # new");
+    let wrong = |i: usize| new(if i == 12 { 1 } else { i });
+    let versions = [("v1", [&old as &dyn Fn(usize) -> String; 3]), ("v2", [&new, &wrong, &new])];
+    for (version, lines) in versions {
+        let functions: String =
+            ['f', 'g', 'h'].iter().zip(lines).map(|(name, line)| function(*name, line)).collect();
+        s.write(format!("{version}/sum.py"), functions + "print(f() + g() + h())\n");
+    }
+    let test = "if grep -q '# new' sum.py && grep 'total = total' sum.py | grep -qv '# new'; then exit 125; fi; \
+                python3 sum.py | grep -qx 570";
+    let isolate = |how: &[&str]| {
+        let args = ["isolate", "v1", "v2", "--coverage", "off", "--build", "true", "--out", "out", "--fresh"];
+        s.nub(&[&args[..], how, &["--", test]].concat())
+    };
+    let ran = isolate(&["-j1"]);
+    assert!(ran.stderr.contains("Take back 1 part of 60 changes"), "{}", ran.stderr);
+    assert!(
+        ran.stdout.contains("\n-    total = total + 1 # new\n+    total = total + 12 # new\n"),
+        "{}",
+        ran.stdout
+    );
+    assert_eq!(isolate(&["-j8"]).stdout, ran.stdout);
+    let by_lines = isolate(&["-j1", "--granularity", "line"]);
+    assert!(needed(&by_lines) > 60, "{}", by_lines.stderr);
+    assert!(needed(&ran) < needed(&by_lines), "{}", ran.stderr);
+}
+
 /// A function is called by another name everywhere, and one old call is enough: neither lines nor syntax take much out.
 #[test]
 fn by_node_lines_that_were_given_up_in_vain_come_to_their_end() {
+    check_given_up_in_vain(&|calls| calls.concat(), 12, &[]);
+}
+
+/// What is said of one function holds for several, where single parts are asked about first.
+#[test]
+fn by_node_lines_of_several_functions_that_were_given_up_in_vain_come_to_their_end() {
+    let functions = |calls: &[String]| -> String {
+        let function =
+            |calls: &[String]| format!("function f{}() {{\n{}}}\n", calls[0].len(), calls.concat());
+        calls.chunks(10).map(function).collect()
+    };
+    check_given_up_in_vain(&functions, 30, &["--build", "true"]);
+}
+
+fn check_given_up_in_vain(program: &dyn Fn(&[String]) -> String, n: usize, how: &[&str]) {
     let s = Sandbox::new();
     for (version, call, value) in [("v1", "one", 'v'), ("v2", "two", 'w')] {
-        let calls: String = (1..=12).map(|i| format!("{call}({i}, '{value}');\n")).collect();
-        s.write(format!("{version}/f.js"), format!("{call}();\n{calls}"));
+        let calls: Vec<String> = (1..=n).map(|i| format!("{call}({i}, '{value}');\n")).collect();
+        s.write(format!("{version}/f.js"), format!("{call}();\n{}", program(&calls)));
     }
-    let test = "if grep -q 'one([0-9]' f.js; then exit 0; else exit 1; fi";
+    let count = s.path().join("count");
+    let test =
+        format!("echo >>{}; if grep -q 'one([0-9]' f.js; then exit 0; else exit 1; fi", count.display());
+    let test = test.as_str();
     let isolate = |jobs: &str| {
         let args = ["isolate", "v1", "v2", "--seek", "break", "--coverage", "off", "--out", "out"];
-        s.nub(&[&args[..], &["-j", jobs, "--fresh", "--", test]].concat())
+        s.nub(&[&args[..], how, &["-j", jobs, "--fresh", "--", test]].concat())
     };
     let ran = isolate("1");
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
     assert!(ran.stderr.contains("(1-minimal)"), "{}", ran.stderr);
-    assert_eq!(ran.stdout.matches("\n+two(").count(), 12, "{}", ran.stdout);
+    assert_eq!(ran.stdout.matches("\n+two(").count(), n, "{}", ran.stdout);
+    // Beside what the searches needed there were both versions, quick ones thrice, and the result.
+    let runs = s.read("count").lines().count();
+    assert!((3..=7).contains(&(runs - needed(&ran))), "{runs} runs: {}", ran.stderr);
     assert_eq!(isolate("8").stdout, ran.stdout);
     let args = ["isolate", "v1", "v2", "--seek", "break", "--coverage", "off", "--out", "out"];
-    let stopped = s.nub(&[&args[..], &["--fresh", "--budget", "45", "--", test]].concat());
+    let stopped = s.nub(&[&args[..], how, &["--fresh", "--budget", "45", "--", test]].concat());
     assert_eq!(stopped.code, Some(4), "{}", stopped.stderr);
     assert_eq!(s.nub(&["resume", "out"]).stdout, ran.stdout);
 }
@@ -858,8 +921,7 @@ fn a_look_into_lines_goes_on_where_it_was_stopped() {
     };
     let (whole, tests) = run(&["--fresh"]);
     assert_eq!(whole.code, Some(0), "{}", whole.stderr);
-    let cost = whole.stderr.split("Cost: ").nth(1).and_then(|cost| cost.split(' ').next()).unwrap();
-    let needed: usize = cost.parse().unwrap();
+    let needed = needed(&whole);
     assert!(needed > 2, "{}", whole.stderr);
     for budget in 1..needed {
         let (stopped, before) = run(&["--fresh", "--budget", &budget.to_string()]);

@@ -128,25 +128,32 @@ pub fn isolate(
 
     let measured = measure::measure(&lab, &baseline, cancel, tell);
     pool.ask_by(baseline.manner(plan));
-    pool.remember(known_trees(&journal));
-    let hunt = Hunt::new(&lab, view.clone(), started);
     let measured = measured.as_ref();
-    let mut found = hunt.find(Until::Hopeless, measured, &mut pool, &mut journal, cancel, tell)?;
-    let mut refined = refine::refine(&hunt, &baseline, &found, measured, (&journal, pool), cancel, tell)?;
-    let (mut inside, mut spent) = (Numbers::default(), Spent::default());
-    if let Some(in_vain) = refined.take_if(|refined| found.given_up && refined.is_in_vain()) {
-        // What the lines were given up for is no better: they come to their end after all.
-        (inside, spent) = (in_vain.found.numbers, in_vain.spent);
-        let tokens = changed_tokens(&hunt.patch(&found.critical));
-        let hunt = Hunt::new(&lab, view.clone(), started).after(inside, tokens);
-        let mut pool = lab.pool(plan.jobs, baseline.manner(plan), journal.notes())?;
+    let mut hunt = Hunt::new(&lab, view.clone(), started);
+    let (mut before, mut again, mut spent) = (Numbers::default(), 0, Spent::default());
+    // Where nothing is built, to prove that much is needed is cheap.
+    let mut until = if plan.build.is_some() { Until::Many } else { Until::Hopeless };
+    let (found, refined) = loop {
         pool.remember(known_trees(&journal));
-        // It is the same search, so what it asked before is in its numbers; but not what was guessed.
-        inside.guessed += found.numbers.guessed;
-        found = hunt.find(Until::Proven, measured, &mut pool, &mut journal, cancel, tell)?;
-        refined = refine::refine(&hunt, &baseline, &found, measured, (&journal, pool), cancel, tell)?;
-    }
+        let found = hunt.find(until, measured, &mut pool, &mut journal, cancel, tell)?;
+        let site = (&journal, pool);
+        let refined = refine::refine(&hunt, &baseline, &found, measured, site, cancel, tell)?;
+        let Some(in_vain) = refined.as_ref().filter(|refined| found.given_up && refined.is_in_vain()) else {
+            break (found, refined);
+        };
+        // What the lines were given up for is no better: they go on after all.
+        until = if hunt.is_in_one(&found.critical) { Until::Proven } else { Until::Hopeless };
+        before = before.and(found.numbers.without_saved()).and(in_vain.found.numbers);
+        // What was asked is asked once more then, and known.
+        again += found.numbers.needed;
+        spent = spent.and(in_vain.spent);
+        let tokens = changed_tokens(&hunt.patch(&found.critical));
+        hunt = Hunt::new(&lab, view.clone(), started).after(before, tokens).without_hope_for_one();
+        pool = lab.pool(plan.jobs, baseline.manner(plan), journal.notes())?;
+    };
 
+    let mut numbers = found.numbers.and(before);
+    numbers.saved -= again;
     let mut isolated = Isolated {
         direction: baseline.direction,
         failure: baseline.failure.clone(),
@@ -159,7 +166,7 @@ pub fn isolate(
         witness: None,
         one_minimal: found.finished && !found.given_up && plan.algorithm.proves_one_minimal(),
         finished: found.finished,
-        numbers: found.numbers.and(inside),
+        numbers,
         elapsed: Duration::ZERO,
         spent: Spent::default(),
     };

@@ -6,6 +6,7 @@ use super::foresight::{Foresight, Foresighted};
 use super::lab::{Lab, trial};
 use super::plan::Budget;
 use super::reasons::{Known, Reason, reasons};
+use super::refine::MANY;
 use crate::coverage::Measured;
 use crate::event::{Event, Side};
 use crate::journal::Journal;
@@ -25,7 +26,7 @@ use std::time::Instant;
 
 /// So many changes are few.
 const FEW: usize = 100;
-/// Once no more changes by lines than these are left, in one function...
+/// Once no more changes by lines than these are left, but still many or all in one function...
 const LITTLE: u64 = 300;
 /// ... so many questions about what built ...
 const PATIENCE: usize = 32;
@@ -47,6 +48,8 @@ pub(super) struct Hunt<'a> {
     before: Numbers,
     /// The tokens of a patch that is known already; only smaller ones are told of.
     known_patch: Option<usize>,
+    /// Whether single parts may be enough, for all that was asked before.
+    pub(super) hopes_for_one: bool,
     known: Vec<Known>,
     legible: Option<Arc<Legible>>,
 }
@@ -68,7 +71,9 @@ pub(super) struct Found {
 /// How long lines are searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Until {
-    /// Until the end, or until they are better given up for syntax.
+    /// Until the end, or until much is left of which little can go: a part of it may be enough.
+    Many,
+    /// Until the end, or until that is so in one function: by syntax more can go.
     Hopeless,
     /// Until the end.
     Proven,
@@ -80,12 +85,18 @@ impl<'a> Hunt<'a> {
         let plan = lab.plan;
         let known = couplings(plan, &view);
         let legible = plan.knowledge.reading.then(|| Arc::new(Legible::of(Arc::clone(&plan.patchwork))));
-        Hunt { lab, view, started, before: Numbers::default(), known_patch: None, known, legible }
+        let before = Numbers::default();
+        Hunt { lab, view, started, before, known_patch: None, hopes_for_one: true, known, legible }
     }
 
     /// After another that had this cost and found a patch of so many tokens.
     pub(super) fn after(self, before: Numbers, tokens: usize) -> Hunt<'a> {
         Hunt { before, known_patch: Some(tokens), ..self }
+    }
+
+    /// After single parts have been asked about in vain.
+    pub(super) fn without_hope_for_one(self) -> Hunt<'a> {
+        Hunt { hopes_for_one: false, ..self }
     }
 
     /// The search that the plan names, from files to the plan's granularity; what did not run is left out early.
@@ -148,8 +159,9 @@ impl<'a> Hunt<'a> {
         if measured.is_some() { self.doubt(until, found, pool, journal, cancel, tell) } else { Ok(found) }
     }
 
-    /// Runs the search that the plan names. Where lines are looked into afterwards, it may be given up when few are left, all in
-    /// one function, of which too little can go: two versions of a function that was written anew hardly mix by lines.
+    /// Runs the search that the plan names. Where lines are looked into afterwards, it may be given up when too little of what is
+    /// left can go: two versions of a function that was written anew hardly mix by lines, and where many changes are
+    /// needed, one part of one of them may be enough.
     fn run_stages(
         &self,
         until: Until,
@@ -165,12 +177,13 @@ impl<'a> Hunt<'a> {
         }
         let units = units(&plan.patchwork);
         let size = move |moved: &Config| {
-            let mut inside = moved.iter().map(|change| units[change as usize]);
-            let first = inside.next();
-            if inside.all(|unit| Some(unit) == first) { moved.len() as u64 } else { u64::MAX }
+            let is_hard = (until == Until::Many && moved.len() > MANY) || in_one(&units, moved);
+            if is_hard { moved.len() as u64 } else { u64::MAX }
         };
-        let stages =
-            Impatient::by(size, SHARE, stages).with_patience(PATIENCE).with_what_builds().below(LITTLE);
+        let stages = Impatient::by(size, SHARE, stages)
+            .with_patience(PATIENCE)
+            .with_what_tells_nothing()
+            .below(LITTLE);
         self.run(stages, pool, journal, cancel, tell)
     }
 
@@ -243,6 +256,11 @@ impl<'a> Hunt<'a> {
         let reasons = reasons(view, &critical, (journal, &foresight), &self.known);
         let (finished, numbers) = (ended.finished, ended.numbers);
         Ok(Found { critical, reasons, finished, given_up: ended.state.was_left(), numbers })
+    }
+
+    /// Whether these changes all lie in one part of the program.
+    pub(super) fn is_in_one(&self, moved: &Config) -> bool {
+        in_one(&units(&self.lab.plan.patchwork), moved)
     }
 
     /// The patch that moves these changes in the version searched from.
@@ -320,6 +338,9 @@ fn search(
     let guesses = measured.guesses(patchwork);
     let parts: Vec<Config> = guesses.iter().flat_map(|guess| guess.parts.clone()).collect();
     let with_asides = move |problem: &Problem| {
+        if algorithm != Algorithm::Pith {
+            return whole(problem);
+        }
         let inside = |part: &Config| part.is_subset(&problem.full);
         let parts = parts.iter().filter(|part| inside(part)).cloned().collect();
         AnySearch::new(Aside::new(problem, parts, whole.clone()))
@@ -330,6 +351,13 @@ fn search(
 /// A search that is never left.
 fn patient(search: AnySearch) -> Impatient<AnySearch> {
     Impatient::by(|_| 0, 0.0, search)
+}
+
+/// Whether all these changes lie in one part of the program.
+fn in_one(units: &[u32], moved: &Config) -> bool {
+    let mut inside = moved.iter().map(|change| units[change as usize]);
+    let first = inside.next();
+    inside.all(|unit| Some(unit) == first)
 }
 
 /// The part of a program that each change lies in.

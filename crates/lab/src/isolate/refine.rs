@@ -27,7 +27,7 @@ pub const FINER: &str = "finer";
 pub const ALONE: &str = "alone";
 
 /// Where more changes than these are left, single parts of them are asked about: ...
-const MANY: usize = 16;
+pub(super) const MANY: usize = 16;
 /// ... with this share of the questions so far, ...
 const ALONE_SHARE: usize = 2;
 /// ... and no fewer or more than these.
@@ -61,8 +61,6 @@ pub(super) struct Smaller {
 }
 
 /// Searches inside what was found, where the plan wants that and there is anything finer; in the workspaces of the pool.
-///
-/// Where much was found, single parts of it are asked about first.
 pub(super) fn refine(
     hunt: &Hunt<'_>,
     baseline: &Baseline,
@@ -80,7 +78,7 @@ pub(super) fn refine(
     let mut at = At { pool, start: hunt.view.turn(&Config::empty()) };
     let mut before = (found.numbers, Spent::default());
     let mut asked = Numbers::default();
-    if found.critical.len() > MANY {
+    if hunt.hopes_for_one && found.critical.len() > MANY {
         // What takes the place of something may not be part of what flips the test, and yet be the reason.
         let units = plan.patchwork.units();
         let around = units.expand(&units.touched(&found.critical));
@@ -91,7 +89,7 @@ pub(super) fn refine(
         let questions = (asked_before / ALONE_SHARE).clamp(LEAST_ALONE, MOST_ALONE);
         let search = |hunt: &Hunt<'_>| hunt.alone(&ran, questions);
         let (refined, left) = inside.look(ALONE, (around, parts), at, found.numbers, search, cancel, tell)?;
-        if !refined.is_in_vain() {
+        if !refined.is_in_vain() || (found.given_up && !hunt.is_in_one(&found.critical)) {
             return Ok(Some(refined));
         }
         at = left;
