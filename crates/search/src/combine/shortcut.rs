@@ -113,8 +113,8 @@ impl<S: Search> Asking<S> {
         while self.trying.patience > 0 && !self.trying.parts.is_empty() {
             let mut trying = Trying { is_part: true, ..self.trying.clone() };
             let part = trying.parts.remove(0);
-            if self.begin(&part, trying) && !self.is_too_large_in_groups() {
-                self.trying.patience -= 1;
+            trying.patience -= 1;
+            if self.begin(&part, trying) {
                 return Shortcut::Asking(Arc::new(self));
             }
         }
@@ -129,11 +129,6 @@ impl<S: Search> Asking<S> {
         let most = config.len() + (full.len() - config.len()) / GROWTH;
         self.trying = Trying { config, most, ..trying };
         is_new
-    }
-
-    /// Whether what is tried would be given up once it cannot be built: most parts hang on the same.
-    fn is_too_large_in_groups(&self) -> bool {
-        self.close_in_groups(&self.trying.config).len() > self.trying.most
     }
 
     /// Puts in what builds have named by now, if there is anything and it is not too much.
@@ -304,21 +299,6 @@ mod tests {
         let start = Shortcut::new(&problem, &problem, Grouping::elements(), [guess], ddmin);
         let said = converse(start, |c| Simulated::monotone(8, [5]).test(c));
         assert!(said.to_string().starts_with("{5} F\n"), "{said}");
-    }
-
-    #[test]
-    fn parts_that_would_grow_too_far_are_not_tried() {
-        let oracle = Simulated::monotone(40, [35]);
-        let groups = Grouping::new((0..40).map(|i| Some(if i < 30 { 0 } else { i })));
-        let parts = [0, 1, 2, 35].map(|i| [i].into()).to_vec();
-        let guess = Guess { whole: [0, 1, 2, 35].into(), parts };
-        let problem = oracle.problem();
-        let start = Shortcut::new(&problem, &problem, groups, [guess], ddmin);
-        let said = converse(start, |c| match c.contains(0) {
-            true => Answer::broken_build([]),
-            false => oracle.test(c),
-        });
-        assert!(said.to_string().starts_with("{0-2,35} ?\n{35} F\n"), "{said}");
     }
 
     #[test]
