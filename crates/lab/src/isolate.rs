@@ -153,7 +153,7 @@ pub fn isolate(
     };
 
     let mut numbers = found.numbers.and(before);
-    numbers.saved -= again;
+    numbers.saved = numbers.saved.saturating_sub(again);
     let mut isolated = Isolated {
         direction: baseline.direction,
         failure: baseline.failure.clone(),

@@ -59,7 +59,7 @@ impl<S: Search> Impatient<S> {
         Impatient { counts: |answer| answer.built || answer.needs.is_empty(), ..self }
     }
 
-    /// Begins to look only once no more than this is left.
+    /// Looks only where no more than this is left.
     pub fn below(self, most: u64) -> Impatient<S> {
         Impatient { most, ..self }
     }
@@ -77,7 +77,8 @@ impl<S: Search> Impatient<S> {
         }
         if next.asked >= next.patience {
             let now = (next.size)(&next.search.best());
-            next.left = (next.from.saturating_sub(now) as f64) < next.share * next.from as f64;
+            let took_out = next.from.saturating_sub(now) as f64;
+            next.left = now <= next.most && took_out < next.share * next.from as f64;
             (next.asked, next.from) = (0, now);
         }
         next
@@ -134,6 +135,20 @@ mod tests {
         let [patient, impatient] = [379, 1000].map(|most| converse(below(most), |c| oracle.test(c)));
         assert_eq!(patient.best, needed());
         assert!(impatient.questions.len() < patient.questions.len());
+    }
+
+    #[test]
+    fn what_is_no_longer_looked_at_tries_nobodys_patience() {
+        let oracle = Simulated::monotone(60, [3, 20, 40]);
+        let problem = oracle.problem();
+        // Fewer than ten are as good as none to be impatient about.
+        let size = |config: &Config| if config.len() < 10 { u64::MAX } else { config.len() as u64 };
+        for patience in 12..24 {
+            let start = Impatient::by(size, 0.001, Pith::new(&problem)).with_patience(patience).below(300);
+            let ended = crate::search(start, |c| oracle.test(c));
+            assert!(!ended.was_left(), "{patience}");
+            assert_eq!(ended.best(), [3, 20, 40].into());
+        }
     }
 
     #[test]
