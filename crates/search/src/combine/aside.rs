@@ -130,6 +130,18 @@ mod tests {
     }
 
     #[test]
+    fn a_need_that_is_met_or_that_the_best_does_without_tells_nothing() {
+        let [asked, best]: [Config; 2] = [[1, 2].into(), [1, 2, 3, 4].into()];
+        let names = |dependent, needed| Answer::broken_build([Coupling::certain(dependent, needed)]);
+        assert!(is_silent(&asked, &Answer::broken_build([]), &best));
+        assert!(!is_silent(&asked, &names(1, 3), &best));
+        assert!(is_silent(&asked, &names(1, 2), &best), "it is met");
+        assert!(is_silent(&asked, &names(5, 6), &best), "nobody asks for it");
+        assert!(is_silent(&asked, &names(1, 7), &best), "the best does without");
+        assert!(!is_silent(&asked, &Answer::bare(Outcome::Pass), &best));
+    }
+
+    #[test]
     fn where_halves_cannot_be_tested_a_part_alone_is_found() {
         let problem = Problem::new(60);
         let parts = || (0..15).map(|i| (4 * i..4 * i + 4).collect()).collect();
